@@ -93,10 +93,11 @@ pub use language::language_of;
 pub use line_diff::{FileLines, HunkLines, LineDiff, LineDiffRequest};
 pub use log::{Log, LogCommit, LogRequest, NamedCommit, log};
 pub use memory::{
-    AbsentCode, BindRequest, CreatedPin, DerivedItem, KeptItem, KeptList, MemoriesInView, MemoryBreakdown, MemoryPlace,
-    MemoryStats, MemoryUsage, Moment, NewPin, PinContent, PinContentRequest, PinFilter, PinItem, PinList,
-    PinListRequest, PinRemoval, PinRequest, Staleness, bind_code, code_states, derived_memory, list_kept, list_pins,
-    memories_about, memories_in_view, memory_stats, new_pin, pin_content,
+    AbsentCode, AmbiguousName, BindRequest, CreatedPin, DerivedItem, KeptItem, KeptList, MemoriesInView,
+    MemoryBreakdown, MemoryPlace, MemoryStats, MemoryUsage, Moment, NewPin, PinContent, PinContentRequest, PinFilter,
+    PinItem, PinList, PinListRequest, PinRemoval, PinRequest, Staleness, ambiguous_names, bind_code, code_states,
+    derived_memory, list_kept, list_pins, may_name_code, memories_about, memories_in_view, memory_stats, new_pin,
+    pin_content,
 };
 pub use models::{Backend, EmbeddingOptions};
 pub use monitor::{Monitor, Names, Pass};

@@ -1,6 +1,6 @@
 //! Helpers of the memory tools: names, ids, the code that a text is about, and how memories are shown.
 
-use icr_engine::{BindRequest, bind_code};
+use icr_engine::{AmbiguousName, BindRequest, ambiguous_names, bind_code, may_name_code};
 use icr_memory::memoir::{Concept, ConceptHit, NamedLink};
 use icr_memory::{CodeBinding, Importance, Memory, RecordId};
 use icr_serve::{CallFailure, Violation};
@@ -55,23 +55,27 @@ pub(crate) fn memory_id(id: &str) -> Result<RecordId, CallFailure> {
 pub(crate) struct CodeOfText {
     /// The places that it names, if any are known.
     pub(crate) binding: Option<CodeBinding>,
-    /// A notice that there is an index but it did not answer.
-    pub(crate) missed: Option<&'static str>,
+    /// A notice that code which the text may name is not recorded, and why.
+    pub(crate) missed: Option<String>,
 }
 
 impl CodeOfText {
-    /// If the repository is not indexed, no code is known and no notice is given.
+    /// Nothing is indexed for this.
     pub(crate) fn of(call: &CallContext<'_>, text: &str) -> Self {
         let request = BindRequest { text: text.to_owned(), ..BindRequest::default() };
-        match call.look_at_code(|snapshot| bind_code(snapshot, &request)) {
-            CodeLook::Answered(binding) => {
-                Self { binding: Some(binding).filter(|binding| !binding.places.is_empty()), missed: None }
+        let unknown = |why: &str| Self { binding: None, missed: Some(why.to_owned()) };
+        match call.look_at_code(|snapshot| Ok((bind_code(snapshot, &request)?, ambiguous_names(snapshot, text)?))) {
+            CodeLook::Answered((binding, ambiguous)) => Self {
+                binding: Some(binding).filter(|binding| !binding.places.is_empty()),
+                missed: AmbiguousName::notice(&ambiguous).map(|notice| format!("{notice}.")),
+            },
+            CodeLook::NotIndexed if may_name_code(text) && call.project().is_ok_and(|project| !project.is_none()) => {
+                unknown("Not tied to code: the repository is not indexed; after an env_search, the same again adds it.")
             }
             CodeLook::NotIndexed => Self { binding: None, missed: None },
-            CodeLook::NotAnswered => Self {
-                binding: None,
-                missed: Some("Code not looked at: the index did not answer in time; the same again adds it."),
-            },
+            CodeLook::NotAnswered => {
+                unknown("Code not looked at: the index did not answer in time; the same again adds it.")
+            }
         }
     }
 }

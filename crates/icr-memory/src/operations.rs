@@ -2,7 +2,7 @@
 //!
 //! Each operation keeps the previous state of the rows that it changed. Undoing it restores them, and is an operation
 //! itself, so that it can be undone as well. Counting an access is not an operation, because it is a side effect of
-//! reading.
+//! reading; an import that changes only such counts is one without changes, so that an undo after it is one of it.
 
 use icr_model::Moment;
 use rusqlite::types::{Value as SqlValue, ValueRef};
@@ -118,6 +118,18 @@ impl<'a> LogEntry<'a> {
         self.number.get()
     }
 
+    /// Number of the operation, which is in the log from now on, even if it changes no row.
+    pub(crate) fn begin(&self) -> rusqlite::Result<i64> {
+        if let Some(number) = self.number.get() {
+            return Ok(number);
+        }
+        let begin = "INSERT INTO operations (at, kind, author, project) VALUES (?1, ?2, ?3, ?4)";
+        let values = params![self.at, self.kind, self.author.name(), self.project.as_str()];
+        let number = self.transaction.prepare_cached(begin)?.insert(values)?;
+        self.number.set(Some(number));
+        Ok(number)
+    }
+
     /// Must be called after a new row was inserted.
     pub(crate) fn record_insertion(&self, entity: Entity, id: &str) -> rusqlite::Result<()> {
         self.record(entity, id, None, Some(1))
@@ -141,16 +153,7 @@ impl<'a> LogEntry<'a> {
     }
 
     fn record(&self, entity: Entity, id: &str, before: Option<String>, after: Option<i64>) -> rusqlite::Result<()> {
-        let number = match self.number.get() {
-            Some(number) => number,
-            None => {
-                let begin = "INSERT INTO operations (at, kind, author, project) VALUES (?1, ?2, ?3, ?4)";
-                let values = params![self.at, self.kind, self.author.name(), self.project.as_str()];
-                let number = self.transaction.prepare_cached(begin)?.insert(values)?;
-                self.number.set(Some(number));
-                number
-            }
-        };
+        let number = self.begin()?;
         // If an operation changes a record twice, the state before the first change is kept.
         let keep = "INSERT INTO changes (operation, entity, id, before, version_after) VALUES (?1, ?2, ?3, ?4, ?5) \
              ON CONFLICT (operation, entity, id) DO UPDATE SET version_after = excluded.version_after";
@@ -254,7 +257,8 @@ pub fn undo(
             let sql = format!("DELETE FROM {} WHERE id = ?1", change.entity.table());
             transaction.prepare_cached(&sql)?.execute([&change.id])?;
         }
-        let undone_by = log.number().ok_or(Error::NothingToUndo)?;
+        // An import may have changed no content.
+        let undone_by = log.begin()?;
         check_links_after_undo(transaction, undone.number, undone_by)?;
         transaction.execute("UPDATE operations SET undone_by = ?1 WHERE no = ?2", [undone_by, undone.number])?;
         // Undoing an undo makes the operation valid again.

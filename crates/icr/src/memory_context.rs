@@ -262,6 +262,13 @@ impl MemoryContext {
         }
     }
 
+    /// The notice that some names in a text have too many definitions to be recorded, if there are such names.
+    pub(crate) fn ambiguity_of(&self, text: &str) -> Option<String> {
+        let found = self.ask(|context| context.ask(|snapshot| icr_engine::ambiguous_names(snapshot, text)));
+        let (names, _) = found.ok().flatten()?;
+        icr_engine::AmbiguousName::notice(&names)
+    }
+
     /// Whether the command runs in a repository that was never indexed.
     pub(crate) fn is_unindexed(&self) -> anyhow::Result<bool> {
         Ok(!self.project.is_none() && self.ask(|_| Ok(()))?.is_none())

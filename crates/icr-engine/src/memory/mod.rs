@@ -14,7 +14,10 @@ mod stats;
 pub use about::memories_about;
 pub(crate) use about::{QUOTED_CHARACTERS, file_notes};
 pub(crate) use code::plain_line;
-pub use code::{AbsentCode, BindRequest, MemoriesInView, bind_code, code_states, memories_in_view};
+pub use code::{
+    AbsentCode, AmbiguousName, BindRequest, MemoriesInView, ambiguous_names, bind_code, code_states, may_name_code,
+    memories_in_view,
+};
 pub(crate) use code::{enclosing_symbol, file_called};
 pub use content::{PinContent, PinContentRequest, pin_content};
 pub use icr_model::Moment;

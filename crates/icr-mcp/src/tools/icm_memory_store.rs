@@ -45,7 +45,7 @@ pub(crate) fn run(call: &CallContext<'_>, input: IcmMemoryStoreInput) -> Result<
     let now = call.now_ms();
     let outcome = call.with_memory(Purpose::Addition, |database| icr_memory::store(database, &new, now))?;
     let heading = if call.settings.compact { "ok:" } else { "Stored memory: " };
-    Ok(Reply::text(format!("{heading}{}{}", outcome.id, became_of_it(&outcome, &new.topic, code.missed))))
+    Ok(Reply::text(format!("{heading}{}{}", outcome.id, became_of_it(&outcome, &new.topic, code.missed.as_deref()))))
 }
 
 /// What happened to the stored text, one line each; empty if it became a new memory that is unlike most others.

@@ -46,6 +46,11 @@ pub(crate) fn merge_archive(
         writer.write(&incoming)?;
         let earlier_texts = writer.keep_earlier_texts(request, now)?;
         let mut report = report_of(&before, &incoming, &settlement);
+        if report.memories.merged > 0 {
+            // If only usage was united, nothing can be restored. But an undo after this import must not undo what was
+            // done before it.
+            log.begin()?;
+        }
         report.earlier_texts = earlier_texts;
         report.operation = log.number();
         if request.dry_run {

@@ -185,16 +185,24 @@ fn a_dry_run_says_what_would_be_and_writes_nothing() {
 }
 
 #[test]
-fn accesses_and_weights_are_united_and_no_operation() {
+fn accesses_and_weights_are_united_and_an_undo_leaves_them_and_what_was_before() {
     let (mut first, mut second, id) = laptops();
     touch(&mut first, slice::from_ref(&id), 50).unwrap();
     for now in [60, 70] {
         touch(&mut second, slice::from_ref(&id), now).unwrap();
     }
     let report = sync(&mut first, &second);
-    assert_eq!((report.memories.merged, report.operation), (1, None));
-    let memory = memory_of(&first, &id).unwrap();
-    assert_eq!((memory.access_count, memory.accessed_at, memory.weight_at), (2, 70, 70));
+    assert_eq!(report.memories.merged, 1);
+    let usage = |database: &MemoryDatabase| {
+        let memory = memory_of(database, &id).unwrap();
+        (memory.access_count, memory.accessed_at, memory.weight_at)
+    };
+    assert_eq!(usage(&first), (2, 70, 70));
+    let undone = undo(&mut first, None, Author::Person, 80).unwrap();
+    assert_eq!((undone.kind.as_str(), Some(undone.operation), undone.records.len()), ("import", report.operation, 0));
+    assert_eq!(usage(&first), (2, 70, 70));
+    assert_eq!(summaries(&first), ["use postgres"]);
+    assert_eq!(sync(&mut first, &second).operation, None, "nothing changed");
 }
 
 #[test]

@@ -466,3 +466,49 @@ fn a_store_without_an_index_says_that_code_is_not_followed() {
     assert_eq!(icr.run(&store).stderr, "");
     assert!(icr.prints(&["recall", "next job"]).contains("about src/queue.rs next_job"));
 }
+
+#[test]
+fn a_name_of_many_definitions_is_not_followed_and_that_is_said() {
+    let files: String = (0..4).map(|at| format!("//- src/m{at}.rs\npub fn next_job() {{}}\n")).collect();
+    let fixture = Fixture::new(&files);
+    let icr = Icr::new(&fixture);
+    icr.prints(&["index"]);
+    let said = icr.run(&["store", "-t", "queue", "-c", "`next_job` takes the newest."]).stderr;
+    assert!(said.contains("`next_job` has 4 definitions here, so that changes of it are not noticed"), "{said}");
+    let named = icr.run(&["store", "-t", "queue", "-c", "`next_job` of `src/m1.rs` takes the oldest."]).stderr;
+    assert_eq!(named, "");
+}
+
+#[test]
+fn what_is_of_another_repository_is_changed_only_if_the_user_says_so() {
+    let (fixture, other) = (Fixture::new(FILES), Fixture::new("//- a.py\ndef moor(): pass\n"));
+    let icr = Icr::new(&fixture);
+    let there = icr.standing_in(other.root());
+    let id = id_in(&icr.prints(&["store", "-t", "queue", "-c", "The queue is bounded to 64 jobs."]));
+    for change in [&["forget", &id][..], &["update", &id, "-i", "low"]] {
+        let said = there.fails(2, change);
+        assert!(said.contains("is of another repository") && said.contains("--all-projects"), "{said}");
+    }
+    assert!(icr.prints(&["recall", "bounded queue"]).contains("64 jobs"));
+    there.prints(&["forget", &id, "--all-projects"]);
+    assert_eq!(icr.run(&["recall", "bounded queue"]).code, 1);
+    icr.prints(&["undo"]);
+    assert!(icr.prints(&["recall", "bounded queue"]).contains("64 jobs"));
+}
+
+#[test]
+fn an_undo_after_an_import_takes_back_nothing_else() {
+    let fixture = Fixture::new(FILES);
+    let icr = Icr::new(&fixture);
+    icr.prints(&["store", "-t", "queue", "-c", "The queue is bounded to 64 jobs."]);
+    let exported = icr.prints(&["export", "-"]);
+    assert_eq!(exported, icr.prints(&["export"]));
+    assert!(!fixture.root().join("-").exists());
+    icr.prints(&["decay", "-f", "0.5"]);
+    icr.prints(&["store", "-t", "keep", "-c", "Penguins are no queue."]);
+    let import = icr.reads(exported.as_bytes(), &["import", "-"]);
+    assert_eq!(import.stdout, "Imported memories: 1 merged\n");
+    let undone = icr.prints(&["undo"]);
+    assert!(undone.starts_with("Undone: import") && undone.contains("had changed no text"), "{undone}");
+    assert!(icr.prints(&["recall", "penguins"]).contains("no queue"));
+}

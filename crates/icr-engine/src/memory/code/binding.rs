@@ -74,6 +74,66 @@ pub fn bind_code(snapshot: &Snapshot, request: &BindRequest) -> Result<CodeBindi
     })
 }
 
+/// A name in a text that too many definitions have for it to name a place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AmbiguousName {
+    /// The name as a path of names, with `.` between them.
+    pub name: String,
+    /// Number of the definitions; `None` if there are too many to count.
+    pub definitions: Option<usize>,
+}
+
+/// The words of a text that look like definitions, of which there are too many for [`bind_code`] to take one, in the order
+/// of the text; at most three. Cost: as for [`bind_code`].
+///
+/// # Errors
+///
+/// Those of reading the store.
+pub fn ambiguous_names(snapshot: &Snapshot, text: &str) -> Result<Vec<AmbiguousName>, Error> {
+    let binding = bind_code(snapshot, &BindRequest { text: text.to_owned(), ..BindRequest::default() })?;
+    let is_bound = |name: &str| {
+        let last = |symbol: &String| symbol.rsplit('.').next() == Some(name);
+        binding.places.iter().any(|place| place.symbol.as_ref().is_some_and(last))
+    };
+    let mut found: Vec<AmbiguousName> = Vec::new();
+    for name in mentions(text).into_iter().filter_map(|mention| mention.name).filter(|name| !is_bound(&name.name)) {
+        let definitions = definitions_of(snapshot, &name)?.map(|definitions| definitions.len());
+        if definitions.is_none_or(|definitions| definitions > MEANINGS_MOST) {
+            let name = [&name.outer[..], &[name.name]].concat().join(".");
+            found.push(AmbiguousName { name, definitions });
+        }
+        if found.len() == AMBIGUOUS_MOST {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+/// Whether a text has words that may be files or definitions.
+#[must_use]
+pub fn may_name_code(text: &str) -> bool {
+    !mentions(text).is_empty()
+}
+
+impl AmbiguousName {
+    /// What it means for the memory whose text has these names, as one sentence: "`a` has 5 definitions and `b` more than
+    /// can be read, so …". `None` without names.
+    pub fn notice(names: &[Self]) -> Option<String> {
+        let name = |it: &Self| match it.definitions {
+            Some(count) => format!("`{}` has {count} definitions here", it.name),
+            None => format!("`{}` has very many definitions here", it.name),
+        };
+        let names: Vec<String> = names.iter().map(name).collect();
+        let all = names.join(" and ");
+        let which = if names.len() == 1 { "it" } else { "them" };
+        (!names.is_empty())
+            .then(|| format!("{all}, so that changes of {which} are not noticed; name the file or the type as well"))
+    }
+}
+
+/// Most names that are listed as ambiguous.
+const AMBIGUOUS_MOST: usize = 3;
+
 /// The places of a memory while they are collected.
 struct PlaceCollector<'a> {
     snapshot: &'a Snapshot,

@@ -9,7 +9,7 @@ mod state;
 mod tests;
 
 pub(crate) use binding::file_called;
-pub use binding::{BindRequest, bind_code};
+pub use binding::{AmbiguousName, BindRequest, ambiguous_names, bind_code, may_name_code};
 pub(crate) use definition::enclosing_symbol;
 pub use items::{AbsentCode, MemoriesInView, memories_in_view};
 pub use state::code_states;

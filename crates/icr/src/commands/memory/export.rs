@@ -17,7 +17,7 @@ use crate::problem::{self, Usage};
 /// One record per line in a stable order, so that git can merge two exports line by line. `icr import` reads it.
 #[derive(Debug, Args)]
 pub(crate) struct ExportCommand {
-    /// The file to write [default: standard output]
+    /// The file to write; `-` is standard output [default: -]
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     /// Only what is recalled now: no archived or expired memories, no earlier texts
@@ -41,7 +41,7 @@ impl ExportCommand {
             earlier_texts: !self.live,
             without_usage: self.without_usage,
         };
-        let Some(path) = &self.file else {
+        let Some(path) = self.file.as_deref().filter(|path| *path != Path::new("-")) else {
             output.json_lines(|to| icr_memory::export(&database, &request, to, now_ms()).map_err(transfer_error))?;
             return Ok(problem::OK);
         };
@@ -51,7 +51,7 @@ impl ExportCommand {
         };
         check_target(path, context.path())?;
         // Written atomically: a truncated export would look like a complete one with fewer memories.
-        let mut part = path.clone().into_os_string();
+        let mut part = path.as_os_str().to_owned();
         part.push(format!(".{}.part", std::process::id()));
         let part = PathBuf::from(part);
         let mut writer = BufWriter::new(File::create_new(&part).map_err(unwritable)?);

@@ -4,7 +4,7 @@ use clap::Args;
 use icr_memory::{Author, RecordId};
 use serde_json::json;
 
-use super::naming::{memory_named, no_such_topic};
+use super::naming::{memory_to_change, no_such_topic};
 use super::{memory_error, record_id};
 use crate::arguments::Global;
 use crate::memory_context::{MemoryContext, now_ms};
@@ -22,6 +22,9 @@ pub(crate) struct Forget {
     /// Delete all memories of this project under this topic; if it has none there, those that belong to no project
     #[arg(short, long, value_name = "TOPIC")]
     topic: Option<String>,
+    /// Delete the memory even if it is of another project
+    #[arg(long, conflicts_with = "topic")]
+    all_projects: bool,
 }
 
 impl Forget {
@@ -31,7 +34,7 @@ impl Forget {
         let mut database = context.for_changes()?;
         let ids = match (&self.id, &self.topic) {
             (Some(id), _) => {
-                let id = memory_named(&database, id, now)?.id;
+                let id = memory_to_change(&context, &database, (id, self.all_projects), now)?.id;
                 icr_memory::forget(&mut database, &id, Author::Person, now).map_err(memory_error)?;
                 vec![id]
             }

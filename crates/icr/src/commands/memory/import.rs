@@ -19,7 +19,7 @@ use crate::problem::{self, Usage};
 /// Import an export, another memory database of icr, or a database of ICM
 ///
 /// Existing memories stay. If a text differs, the later change wins and the other text is kept in the history. The
-/// import is done completely or not at all; `icr undo` reverts it.
+/// import is done completely or not at all; `icr undo` reverts it, except how often and when memories were recalled.
 #[derive(Debug, Args)]
 pub(crate) struct Import {
     /// The file; `-` reads an export from standard input

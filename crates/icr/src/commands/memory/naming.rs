@@ -4,6 +4,7 @@ use icr_memory::{Entity, ListRequest, ListScope, Memory, MemoryDatabase, RecordI
 
 use super::memory_error;
 use crate::columns::shortened;
+use crate::memory_context::MemoryContext;
 use crate::problem::{NotThere, Usage};
 
 /// Shortest beginning of an id that names a memory, in characters.
@@ -51,6 +52,33 @@ pub(super) fn memory_named(database: &MemoryDatabase, typed: &RecordId, now: i64
             }
             .into())
         }
+    }
+}
+
+/// As [`memory_named`], for a change: a memory of another project is changed only with `all_projects`, because `icr
+/// undo` here would not restore it.
+pub(super) fn memory_to_change(
+    context: &MemoryContext,
+    database: &MemoryDatabase,
+    (typed, all_projects): (&RecordId, bool),
+    now: i64,
+) -> anyhow::Result<Memory> {
+    let memory = memory_named(database, typed, now)?;
+    let is_own = memory.project.is_none() || memory.project == context.project;
+    match all_projects || is_own || matches!(context.scope(false), ListScope::All) {
+        true => Ok(memory),
+        false => Err(Usage {
+            message: format!(
+                "memory {} is of another repository: {}",
+                memory.id,
+                reminder(&memory.topic, &memory.summary)
+            ),
+            hint: Some(
+                "give the command there, or with `--all-projects`; then `icr undo --all-projects` reverts it"
+                    .to_owned(),
+            ),
+        }
+        .into()),
     }
 }
 

@@ -44,6 +44,10 @@ impl RecallContext {
         };
         items.truncate(limit);
         let text = preamble_of(&context, &items, now);
+        let text = match context.config.get_bool("security.mask_credentials") {
+            true => icr_secrets::mask_tokens(&text).text.into_owned(),
+            false => text,
+        };
         if output.is_json() {
             output.json(&json!({ "text": text, "memories": items, "strength": answer.strength }))?;
         } else if text.is_empty() {

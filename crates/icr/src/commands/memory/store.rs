@@ -15,7 +15,7 @@ use crate::problem::{self, Usage};
 /// A memory belongs to the repository that it is stored in, and is recalled there and in its worktrees and clones. A
 /// memory stored outside of any repository is recalled everywhere. The same text under the same topic is stored once; a
 /// near duplicate without contradiction is extended by what is new. Files and definitions that the text names are
-/// recorded, so that recall can say when they have changed.
+/// recorded, so that recall can say when they have changed; of a name with more than three definitions none is.
 #[derive(Debug, Args)]
 pub(crate) struct Store {
     /// Topic to file it under
@@ -81,10 +81,13 @@ impl Store {
         if global.quiet {
             return Ok(problem::OK);
         }
-        if new.code.is_none() && names_code(&new.summary) && context.is_unindexed()? {
+        if new.code.is_none() && icr_engine::may_name_code(&new.summary) && context.is_unindexed()? {
             output.flush()?;
             let advice = "the repository is not indexed, so that changes of the code it names are not noticed; `icr index`, then store it again";
             note(&mut std::io::stderr().lock(), advice);
+        } else if let Some(notice) = context.ambiguity_of(&new.summary) {
+            output.flush()?;
+            note(&mut std::io::stderr().lock(), &notice);
         }
         if !outcome.similar.is_empty() {
             let ids: Vec<&str> = outcome.similar.iter().map(icr_memory::RecordId::as_str).collect();
@@ -98,15 +101,6 @@ impl Store {
         }
         Ok(problem::OK)
     }
-}
-
-/// Whether a text may name code: something between backticks, or a word with a mark of code in it.
-fn names_code(text: &str) -> bool {
-    let is_code = |word: &str| {
-        let inner = word.trim_matches(|letter: char| !letter.is_alphanumeric());
-        inner.contains(['_', '/', '.']) || inner.contains("::") || word.contains("()")
-    };
-    text.contains('`') || text.split_whitespace().any(is_code)
 }
 
 fn kind_help() -> String {

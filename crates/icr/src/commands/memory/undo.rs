@@ -62,9 +62,16 @@ impl Undo {
                 ([_], [line]) => (line.clone(), &[][..]),
                 (records, lines) => (count_text(records.len() as u64, "record", "records"), lines),
             };
+            let (kind, number) = (&undone.kind, undone.operation);
+            if undone.records.is_empty() {
+                output.line(format_args!(
+                    "Undone: {kind} (operation {number}), which had changed no text; what it told of recalls stays"
+                ))?;
+                return Ok(problem::OK);
+            }
             output.line(format_args!(
-                "Undone: {} of {what} (operation {}; `icr undo {}` does it again)",
-                undone.kind, undone.operation, undone.undone_by
+                "Undone: {kind} of {what} (operation {number}; `icr undo {}` does it again)",
+                undone.undone_by
             ))?;
             below.iter().try_for_each(|line| output.line(format_args!("  {line}")))?;
             if let more @ 1.. = undone.records.len().saturating_sub(RECORDS_SHOWN) {

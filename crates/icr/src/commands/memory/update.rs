@@ -3,7 +3,7 @@
 use clap::Args;
 use icr_memory::{Author, Importance, MemoryItem, MemoryUpdate, RecordId};
 
-use super::naming::memory_named;
+use super::naming::memory_to_change;
 use super::{importance, memory_error, record_id};
 use crate::arguments::Global;
 use crate::memory_context::{MemoryContext, now_ms, text_or_input};
@@ -30,6 +30,9 @@ pub(crate) struct Update {
     /// New topic
     #[arg(short, long, value_name = "TOPIC")]
     topic: Option<String>,
+    /// Change the memory even if it is of another project
+    #[arg(long)]
+    all_projects: bool,
 }
 
 impl Update {
@@ -57,7 +60,7 @@ impl Update {
             code,
         };
         let mut database = context.for_changes()?;
-        let id = memory_named(&database, &self.id, now)?.id;
+        let id = memory_to_change(&context, &database, (&self.id, self.all_projects), now)?.id;
         let memory = icr_memory::update(&mut database, &id, &change, Author::Person, now).map_err(memory_error)?;
         if output.is_json() {
             output.json(&serde_json::to_value(MemoryItem::new(&memory, context.weight_of(&memory, now), None))?)?;
