@@ -155,6 +155,17 @@ impl Snapshot {
         Ok(may_be && self.language_of(path, blob_no)? == language)
     }
 
+    /// Whether the view has a file at `path`, or files below it. Cost: a look-up; if there is no such file, all paths are
+    /// read.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading the store.
+    pub fn has_path(&self, path: &RepoPath) -> Result<bool, Error> {
+        let has_file = self.view.file(path)?.is_some();
+        Ok(has_file || self.view.paths()?.iter().any(|other| other.is_below(path.as_bytes())))
+    }
+
     /// Masks credentials in text that is to be shown, unless the user wants them shown; returns whether there were any.
     /// Offsets do not change.
     pub(crate) fn mask(&self, text: &mut [u8]) -> bool {

@@ -15,6 +15,25 @@ impl RepoPath {
         Self(bytes.into())
     }
 
+    /// The path that [`fmt::Display`] shows as `text`.
+    pub fn from_display(text: &str) -> Self {
+        let mut bytes = Vec::with_capacity(text.len());
+        let mut rest = text.as_bytes();
+        while let Some((first, tail)) = rest.split_first() {
+            match (first, octal_byte(tail)) {
+                (b'\\', Some(byte)) => {
+                    bytes.push(byte);
+                    rest = &tail[3..];
+                }
+                _ => {
+                    bytes.push(*first);
+                    rest = tail;
+                }
+            }
+        }
+        Self::new(bytes)
+    }
+
     /// The bytes, as git stores them.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
@@ -52,14 +71,22 @@ impl RepoPath {
     }
 }
 
+/// The byte that the first three octal digits of `text` stand for.
+fn octal_byte(text: &[u8]) -> Option<u8> {
+    let digits = text.get(..3).filter(|digits| digits.iter().all(|digit| (b'0'..=b'7').contains(digit)))?;
+    u8::from_str_radix(std::str::from_utf8(digits).ok()?, 8).ok()
+}
+
 /// Text for people and JSON: the path itself if it is UTF-8 without control characters. Otherwise each control
-/// character and each byte that is not UTF-8 is written as `\` and three octal digits, as `git` prints it.
+/// character and each byte that is not UTF-8 is written as `\` and three octal digits, as `git` prints it. So is a `\`
+/// in front of three such digits, so that two paths never look the same.
 impl fmt::Display for RepoPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for part in self.0.utf8_chunks() {
-            for character in part.valid().chars() {
+            for (at, character) in part.valid().char_indices() {
                 match character {
                     '\0'..='\x1f' | '\x7f' => write!(f, "\\{:03o}", character as u32)?,
+                    '\\' if octal_byte(&part.valid().as_bytes()[at + 1..]).is_some() => f.write_str("\\134")?,
                     _ => fmt::Write::write_char(f, character)?,
                 }
             }
@@ -89,6 +116,18 @@ mod tests {
     fn bytes_that_are_no_text_print_as_git_prints_them() {
         assert_eq!(RepoPath::new(*b"a/\xffb\n.rs").to_string(), "a/\\377b\\012.rs");
         assert_eq!(RepoPath::from("größe.rs").to_string(), "größe.rs");
+        assert_eq!(RepoPath::from("a\\b\\101\\12\\777").to_string(), "a\\b\\134101\\12\\777");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn what_is_shown_names_the_path_again(bytes in proptest::collection::vec(
+            proptest::prop_oneof![proptest::prelude::any::<u8>(), proptest::sample::select(b"\\0137/a\n".to_vec())],
+            0..24,
+        )) {
+            let path = RepoPath::new(bytes);
+            proptest::prop_assert_eq!(RepoPath::from_display(&path.to_string()), path);
+        }
     }
 
     #[test]

@@ -11,6 +11,7 @@ use icr_engine::{
     TranscriptTurns, VectorIndex, VectorOptions, ViewSelector, read_clone_file,
 };
 use icr_impact::Impact;
+use icr_model::RepoPath;
 
 use crate::arguments::Global;
 use crate::config::{self, ConfigError, ConfigurationLayers, ResolvedConfig};
@@ -128,12 +129,28 @@ impl Context {
     }
 
     /// A typed path relative to the root of the repository. The typed path may be absolute, relative to the current
-    /// directory, or relative to the root. If both relative readings exist, the one from the current directory wins.
+    /// directory, or relative to the root. If both relative readings exist in the view, the one from the current
+    /// directory wins.
     pub(crate) fn path_of(&self, typed: &str) -> String {
         let root = self.engine.root();
         let here = self.global.directory.clone().or_else(|| environment::current_directory().ok());
         let here = here.and_then(|here| std::fs::canonicalize(here).ok()).unwrap_or_else(|| root.to_owned());
-        path_from_root(root, &here, typed).unwrap_or_else(|| typed.to_owned())
+        let from_here = path_from_root(root, &here, typed);
+        let is_relative = !Path::new(typed).is_absolute() && !typed.starts_with("./") && !typed.starts_with("../");
+        if self.at != ViewSelector::Worktree && is_relative && here != root && !matches!(typed, "." | "..") {
+            // What the worktree has says nothing about another view.
+            let below = path_from_root(root, &here, &format!("./{typed}"));
+            return below.filter(|below| self.is_in_view(below)).unwrap_or_else(|| typed.to_owned());
+        }
+        from_here.unwrap_or_else(|| typed.to_owned())
+    }
+
+    /// Whether the view has a file or directory at a path. A view that cannot be asked has none; the question itself will
+    /// report why.
+    fn is_in_view(&self, path: &str) -> bool {
+        let path = RepoPath::from_display(path.trim_end_matches('/'));
+        let found = self.ask(|snapshot| snapshot.has_path(&path));
+        found.is_ok_and(|(found, _)| found)
     }
 
     /// As [`Context::path_of`], for an optional path.
@@ -234,11 +251,14 @@ fn path_from_root(root: &Path, here: &Path, typed: &str) -> Option<String> {
         return is_explicit.then(|| ".".to_owned());
     }
     // The file may exist only in an older revision; then the path is taken as relative to the root.
-    if !is_explicit && std::fs::symlink_metadata(&whole).is_err() {
+    let is_there = std::fs::symlink_metadata(&whole).is_ok();
+    if !is_explicit && !is_there {
         return None;
     }
     let trailing = if typed.ends_with('/') { "/" } else { "" };
-    Some(format!("{}{trailing}", parts.join("/")))
+    let path = format!("{}{trailing}", parts.join("/"));
+    // What is there was named as it is, not as icr shows it.
+    Some(if is_there { RepoPath::from(path.as_str()).to_string() } else { path })
 }
 
 /// History options from the configuration.

@@ -312,6 +312,11 @@ impl Output {
         self.write(&format!("{line}\n"))
     }
 
+    /// Writes bytes for another program, as they are.
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+        self.writer.write_all(bytes)
+    }
+
     /// `text` in a style, where colours are used.
     pub(crate) fn styled(&self, style: Style, text: impl std::fmt::Display) -> String {
         if self.color { style.paint(text) } else { text.to_string() }
@@ -501,7 +506,8 @@ static HAS_SAID: AtomicBool = AtomicBool::new(false);
 /// Explanation of exit code 1 for a command that has not explained it itself; `None` for commands that always do.
 fn finding(command: &TopLevelCommand) -> Option<&'static str> {
     Some(match command {
-        TopLevelCommand::Impact(_) | TopLevelCommand::Ci(_) => return None,
+        // That of `icr run` is the command's own.
+        TopLevelCommand::Impact(_) | TopLevelCommand::Ci(_) | TopLevelCommand::Run(_) => return None,
         TopLevelCommand::Doctor(_) => "something is not in order; see above",
         TopLevelCommand::Refs(_) => "nothing else refers to it",
         TopLevelCommand::Cochange(_) => "nothing changes together with it often enough to be told",
@@ -517,8 +523,8 @@ fn finding(command: &TopLevelCommand) -> Option<&'static str> {
 /// Writes one note in a single call, so that standard output to the same terminal does not interleave with it.
 pub(crate) fn note(stderr: &mut impl Write, text: &str) {
     HAS_SAID.store(true, Ordering::Relaxed);
-    // If stderr is closed, nobody can be told.
-    let _ = stderr.write_all(format!("note: {}\n", visible(text)).as_bytes());
+    // If stderr is closed, nobody can be told. A name that may be meant is a name of the repository.
+    let _ = stderr.write_all(format!("note: {}\n", visible(&mask_tokens(text).text)).as_bytes());
 }
 
 /// `text` with control and invisible characters made [`visible`]. Line ends and tabs stay. If `color`, icr's own colour

@@ -562,26 +562,7 @@ pub(crate) fn chunk_id(blob_id: &str, chunk: Option<&icr_model::Chunk>) -> Strin
     }
 }
 
-/// The path that a user typed: without `./`, and with `\` and three digits decoded to a byte.
+/// The path that a user typed, as icr shows it or with `./` in front.
 pub(crate) fn path_of(text: &str) -> RepoPath {
-    let text = text.strip_prefix("./").unwrap_or(text);
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((first, tail)) = rest.split_first() {
-        let octal = || {
-            let digits = tail.get(..3).filter(|digits| digits.iter().all(|digit| (b'0'..=b'7').contains(digit)))?;
-            u8::from_str_radix(std::str::from_utf8(digits).ok()?, 8).ok()
-        };
-        match (first, octal()) {
-            (b'\\', Some(byte)) => {
-                bytes.push(byte);
-                rest = &tail[3..];
-            }
-            _ => {
-                bytes.push(*first);
-                rest = tail;
-            }
-        }
-    }
-    RepoPath::new(bytes)
+    RepoPath::from_display(text.strip_prefix("./").unwrap_or(text))
 }

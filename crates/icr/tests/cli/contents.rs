@@ -229,3 +229,23 @@ fn a_file_that_is_too_large_says_so_before_and_after_it_is_committed() {
         fixture.commit("second");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn a_name_with_a_backslash_and_digits_is_not_taken_for_an_escape() {
+    let fixture = Fixture::new("//- docsAb.py\ndef other(): pass\n");
+    fixture.write_bytes("docs\\101b.py", b"def win(): pass\n");
+    fixture.write_bytes("a\\012b.py", b"def literal(): pass\n");
+    fixture.write_bytes("a\nb.py", b"def line(): pass\n");
+    let icr = Icr::new(&fixture);
+    let reads = |path: &str| icr.prints(&["read", path]);
+    assert!(reads("docs\\101b.py").contains("win"));
+    assert!(reads("docsAb.py").contains("other"));
+    assert!(reads("a\\012b.py").contains("literal"), "what is there is meant as it is");
+    assert!(reads("a\nb.py").contains("line"));
+    let files = icr.files(&[]);
+    assert_eq!(files, ["a\\012b.py", "a\\134012b.py", "docsAb.py", "docs\\134101b.py"]);
+    for (path, holds) in files.iter().zip(["line", "literal", "other", "win"]).skip(1) {
+        assert!(reads(path).contains(holds), "{path}");
+    }
+}

@@ -181,3 +181,18 @@ fn a_question_with_nothing_to_do_opens_the_ledger_once_and_compares_trees_at_mos
         assert_eq!(count("compared trees"), trees_compared, "{question:?}: {}", ran.stderr);
     }
 }
+
+#[test]
+fn a_path_from_a_directory_is_that_of_the_view_that_is_asked() {
+    let fixture = Fixture::new("//- a.py\n# root\n//- sub/a.py\n# sub\n//- sub/b.py\nx = 1\n");
+    fixture.delete("sub/a.py");
+    fixture.commit("less");
+    let icr = Icr::new(&fixture).standing_in(&fixture.root().join("sub"));
+    let reads = |args: &[&str]| icr.prints(&[&["read", "--json"], args].concat());
+    assert!(reads(&["a.py", "--at", "HEAD~1"]).contains("# sub"));
+    assert!(reads(&["a.py", "--at", "HEAD"]).contains("# root"));
+    assert!(reads(&["a.py"]).contains("# root"));
+    assert!(reads(&["sub/b.py", "--at", "HEAD~1"]).contains("x = 1"), "from the root where nothing is meant from here");
+    assert!(icr.run(&["read", "./a.py", "--at", "HEAD~1"]).stdout.contains("# sub"));
+    assert_eq!(icr.run(&["read", "./a.py", "--at", "HEAD"]).code, 1);
+}

@@ -177,6 +177,10 @@ fn tests_are_listed_for_other_programs() {
     assert_eq!(icr.prints(&["impact", "--tests"]), "tests/test_shapes.py\n");
     assert_eq!(icr.prints(&["impact", "--tests", "--print0"]), "tests/test_shapes.py\0");
     assert_eq!(icr.prints(&["impact", "--tests", "--format", "text"]), "tests/test_shapes.py\n");
+    fixture.write_bytes("tests/test_two\nlines.py", b"from shapes import *\n\n\ndef test_area():\n    pass\n");
+    let names = icr.prints(&["impact", "--tests", "--print0"]);
+    assert!(names.split('\0').any(|name| name == "tests/test_two\nlines.py"), "{names:?}");
+    fixture.delete("tests/test_two\nlines.py");
     let answer = icr.json(&["impact", "--tests"]);
     assert_eq!(answer["tests"][0]["path"], "tests/test_shapes.py");
     assert_eq!(answer["tests"][0]["selected"], true);

@@ -13,6 +13,7 @@ use clap::Args;
 use clap_complete::engine::ArgValueCompleter;
 use icr_engine::ChangeSource;
 use icr_impact::report::Format;
+use icr_model::RepoPath;
 use serde_json::{Value, json};
 
 use crate::arguments::Global;
@@ -79,9 +80,17 @@ impl Impact {
         if file.is_none() && format == Format::Json {
             return report.answer(self.value(&report)?, global, output);
         }
+        if self.print0 {
+            let names = test_names(&report);
+            match file {
+                Some(path) => write_file(path, &names)?,
+                None => output.bytes(&names)?,
+            }
+            return report.print("", global, output);
+        }
         let printed = match format {
             Format::Json => report.json(self.value(&report)?),
-            _ if self.tests => self.test_files(&report),
+            _ if self.tests => report.selected_tests().map(|test| format!("{}\n", test.path)).collect(),
             Format::Text if file.is_none() => report.styled(output),
             format => report.written(format),
         };
@@ -160,9 +169,10 @@ impl Impact {
             false => serde_json::to_value(&report.impact)?,
         })
     }
+}
 
-    fn test_files(&self, report: &ImpactReport) -> String {
-        let end = if self.print0 { "\0" } else { "\n" };
-        report.selected_tests().flat_map(|test| [test.path.as_str(), end]).collect()
-    }
+/// The paths of the selected tests as git stores them, each with a NUL byte behind it.
+fn test_names(report: &ImpactReport) -> Vec<u8> {
+    let path = |path: &str| [RepoPath::from_display(path).as_bytes(), b"\0"].concat();
+    report.selected_tests().flat_map(|test| path(&test.path)).collect()
 }
