@@ -116,3 +116,25 @@ fn hooks_of_all_repositories_are_not_written_unasked() {
     world.git(&["-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "more"]);
     world.follows(world.root());
 }
+
+#[test]
+fn a_former_hook_comes_back_even_if_the_script_of_icr_was_edited_or_deleted() {
+    let world = World::of(Fixture::new("//- a.rs\nfn anchor() {}\n"));
+    let hook = world.root().join(".git/hooks/post-commit");
+    write_program(&hook, "#!/bin/sh\necho theirs\n");
+    let former = fs::read(&hook).unwrap();
+    world.installs(world.root());
+    let edited = [fs::read(&hook).unwrap(), b"echo more\n".to_vec()].concat();
+    fs::write(&hook, &edited).unwrap();
+    let output = world.run(world.root(), env!("CARGO_BIN_EXE_icr"), &["hooks", "uninstall"]);
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "it still runs icr");
+    assert!(stdout.contains("delete it, and the same again puts back what was there before"), "{stdout}");
+    assert_eq!(fs::read(&hook).unwrap(), edited);
+    fs::remove_file(&hook).unwrap();
+    let status = world.icr(world.root(), &["hooks", "status"]);
+    assert!(status.contains("absent, but `post-commit.before-icr` still lies there and is not run"), "{status}");
+    assert!(world.icr(world.root(), &["hooks", "uninstall", "--dry-run"]).contains("would be taken out"));
+    world.icr(world.root(), &["hooks", "uninstall"]);
+    assert_eq!(fs::read(&hook).unwrap(), former);
+}

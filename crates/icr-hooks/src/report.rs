@@ -56,6 +56,8 @@ pub struct Advice {
 pub enum HookState {
     /// There is no hook.
     Absent,
+    /// The script of icr was deleted. The hook that existed before icr's is still beside it, where git does not run it.
+    Orphaned,
     /// A hook of somebody else; an install keeps it and runs it first.
     Foreign,
     /// The script of icr.

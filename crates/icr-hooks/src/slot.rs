@@ -69,6 +69,7 @@ impl Slot {
             _ if is_managed => HookState::Managed,
             Some(HookFileKind::Foreign) if self.before_exists => HookState::Replaced,
             Some(HookFileKind::Foreign) => HookState::Foreign,
+            None if self.before_exists => HookState::Orphaned,
             None => HookState::Absent,
         }
     }
@@ -77,7 +78,7 @@ impl Slot {
     pub(crate) fn takes(&self, icr: &Path) -> bool {
         match &self.found {
             Some(HookFileKind::Ours { icr: known, is_current }) => known != icr || !is_current,
-            _ => matches!(self.state(), HookState::Absent | HookState::Foreign),
+            _ => matches!(self.state(), HookState::Absent | HookState::Foreign | HookState::Orphaned),
         }
     }
 

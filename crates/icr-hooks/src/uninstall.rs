@@ -3,13 +3,14 @@
 use crate::report::{of_slot, report};
 use crate::script::HookFileKind;
 use crate::slot::{Slot, with_ending};
-use crate::{EVENTS, Error, HooksPlace, HooksReport};
+use crate::{EVENTS, Error, HookState, HooksPlace, HooksReport};
 
 /// Suffixes of hooks that managers run beside their own.
 const BESIDE: [&str; 2] = ["", ".legacy"];
 
 /// Removes every script of icr and restores the hooks that existed before, byte for byte. Looks in the configured hooks
-/// directory and in the default one. A script that somebody edited stays, and the report says so.
+/// directory and in the default one. A hook that existed before is restored even if icr's script was deleted. A script
+/// that somebody edited stays, and the report says so.
 ///
 /// # Errors
 ///
@@ -32,9 +33,9 @@ pub fn uninstall(place: &HooksPlace, dry_run: bool) -> Result<HooksReport, Error
 }
 
 fn take_out(slot: &Slot, dry_run: bool) -> Result<bool, Error> {
-    let is_ours = matches!(slot.found, Some(HookFileKind::Ours { .. }));
-    if is_ours && !dry_run {
+    let is_taken = matches!(slot.found, Some(HookFileKind::Ours { .. })) || slot.state() == HookState::Orphaned;
+    if is_taken && !dry_run {
         slot.restore()?;
     }
-    Ok(is_ours)
+    Ok(is_taken)
 }

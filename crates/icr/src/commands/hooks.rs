@@ -68,10 +68,13 @@ impl Hooks {
             self.action,
             HooksAction::Install { dry_run: true, .. } | HooksAction::Uninstall { dry_run: true }
         );
-        let wants_all = matches!(self.action, HooksAction::Install { .. });
         self.print(&report, is_planned, &icr, output)?;
-        let is_left_out = |event: &EventReport| matches!(event.state, HookState::Managed | HookState::Replaced);
-        Ok(if wants_all && report.events.iter().any(is_left_out) { problem::FINDING } else { problem::OK })
+        let is_left_out = |event: &EventReport| match self.action {
+            HooksAction::Install { .. } => matches!(event.state, HookState::Managed | HookState::Replaced),
+            HooksAction::Uninstall { .. } => event.state == HookState::Changed,
+            HooksAction::Status => false,
+        };
+        Ok(if report.events.iter().any(is_left_out) { problem::FINDING } else { problem::OK })
     }
 
     fn print(&self, report: &HooksReport, is_planned: bool, icr: &Path, output: &mut Output) -> anyhow::Result<()> {
@@ -95,7 +98,7 @@ impl Hooks {
         output.line(format_args!("{directory}{whose}"))?;
         for event in &report.events {
             let name = output.styled(Style::Faint, format_args!("{:<15}", event.event));
-            output.line(format_args!("  {name}  {}", words(event, self.verb(event, is_planned))))?;
+            output.line(format_args!("  {name}  {}", self.words(event, is_planned)))?;
             for advice in event.advice.iter().filter(|_| !matches!(self.action, HooksAction::Uninstall { .. })) {
                 output.line(format_args!("    into `{}`: {}", advice.file, advice.line))?;
             }
@@ -117,28 +120,39 @@ impl Hooks {
             (HooksAction::Uninstall { .. }, true, true) => Some("would be taken out"),
         }
     }
-}
 
-/// State of a hook in words, with what was done to it.
-fn words(event: &EventReport, verb: Option<&str>) -> String {
-    let file =
-        |path: &str| Path::new(path).file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    let state = match event.state {
-        HookState::Absent => "absent".to_owned(),
-        HookState::Foreign => "another hook, which an install keeps and runs first".to_owned(),
-        HookState::Installed => "installed".to_owned(),
-        HookState::Chained => {
-            format!("installed, runs `{}` first", event.runs_first.as_deref().map(file).unwrap_or_default())
-        }
-        HookState::Outdated => "installed by another version; an install writes it anew".to_owned(),
-        HookState::Changed => "left alone: somebody wrote into it; delete it to have it written anew".to_owned(),
-        HookState::Managed => format!("left to {}, which writes this hook itself", event.manager.unwrap_or("others")),
-        HookState::Replaced => {
-            format!("left alone: another hook was put over it, and `{}.before-icr` still lies there", file(&event.file))
-        }
-    };
-    let beside = event.manager.filter(|_| event.state.is_active()).map(|name| format!(" beside that of {name}"));
-    format!("{}{state}{}", verb.map(|verb| format!("{verb}: ")).unwrap_or_default(), beside.unwrap_or_default())
+    /// State of a hook in words, with what was done to it.
+    fn words(&self, event: &EventReport, is_planned: bool) -> String {
+        let file = |path: &str| {
+            Path::new(path).file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+        };
+        let state = match event.state {
+            HookState::Absent => "absent".to_owned(),
+            HookState::Foreign => "another hook, which an install keeps and runs first".to_owned(),
+            HookState::Installed => "installed".to_owned(),
+            HookState::Chained => {
+                format!("installed, runs `{}` first", event.runs_first.as_deref().map(file).unwrap_or_default())
+            }
+            HookState::Outdated => "installed by another version; an install writes it anew".to_owned(),
+            HookState::Orphaned => {
+                let name = file(&event.file);
+                format!("absent, but `{name}.before-icr` still lies there and is not run; `icr hooks uninstall` puts it back")
+            }
+            HookState::Changed if matches!(self.action, HooksAction::Uninstall { .. }) => {
+                "left alone: somebody wrote into it, and it still runs icr; delete it, and the same again puts back what \
+                 was there before"
+                    .to_owned()
+            }
+            HookState::Changed => "left alone: somebody wrote into it; delete it to have it written anew".to_owned(),
+            HookState::Managed => format!("left to {}, which writes this hook itself", event.manager.unwrap_or("others")),
+            HookState::Replaced => {
+                format!("left alone: another hook was put over it, and `{}.before-icr` still lies there", file(&event.file))
+            }
+        };
+        let beside = event.manager.filter(|_| event.state.is_active()).map(|name| format!(" beside that of {name}"));
+        let verb = self.verb(event, is_planned);
+        format!("{}{state}{}", verb.map(|verb| format!("{verb}: ")).unwrap_or_default(), beside.unwrap_or_default())
+    }
 }
 
 /// The events that the configuration names.

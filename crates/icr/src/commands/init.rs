@@ -13,7 +13,7 @@ use super::hooks::{on_path, this_program};
 use crate::arguments::Global;
 use crate::context;
 use crate::host_directories::host_directories;
-use crate::output::{Output, Style, count_text};
+use crate::output::{Output, Style, count_text, note};
 use crate::problem::{self, Usage};
 
 /// Add icr to the configuration of the coding agents on this machine; `icr uninstall` removes it byte for byte
@@ -97,6 +97,15 @@ impl Init {
         }
         let report = configuration::init(&request)?;
         let has_wish = self.print(&report, &directories, output)?;
+        let calls_by_name = |mode: &configuration::IntegrationMode| {
+            matches!(mode, configuration::IntegrationMode::Cli | configuration::IntegrationMode::Skill)
+        };
+        if !report.files.is_empty() && modes.iter().any(calls_by_name) && on_path("icr").is_none() && !global.quiet {
+            output.flush()?;
+            let directory = icr.parent().unwrap_or(Path::new(".")).display();
+            let advice = format!("instructions and skills call `icr`, which is not in PATH; add `{directory}` to it");
+            note(&mut std::io::stderr().lock(), &advice);
+        }
         Ok(if report.has_refusals() || has_wish { problem::FINDING } else { problem::OK })
     }
 
@@ -189,9 +198,10 @@ impl Init {
         output: &mut Output,
     ) -> anyhow::Result<bool> {
         // With several agents or modes, it is enough that some of them exist.
-        let is_wish =
-            !self.tool.is_empty() && self.mode.len() == 1 && !self.mode.contains(&IntegrationModeArgument::All);
-        let wishes: Vec<_> = report.without_place.iter().filter(|_| is_wish).collect();
+        let is_one_mode = self.mode.len() == 1 && !self.mode.contains(&IntegrationModeArgument::All);
+        let is_wish = !self.tool.is_empty() && (is_one_mode || report.files.is_empty());
+        let mut wishes: Vec<_> = report.without_place.iter().filter(|_| is_wish).collect();
+        wishes.dedup_by_key(|(host, _)| host.name);
         if output.is_json() {
             let without: Vec<_> = report
                 .without_place

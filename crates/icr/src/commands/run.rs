@@ -20,11 +20,15 @@ const TIMED_OUT: u8 = 124;
 /// Added to the number of the signal that ended a command, as in shells.
 const SIGNALLED: i32 = 128;
 
+/// Exit code of a command that was killed, as in shells: 128 and the number of `SIGKILL`.
+const KILLED: u8 = 137;
+
 /// Run one of the project's own commands: without a shell, with limits on time and output, in a sandbox if the system
 /// has one
 ///
 /// Needs `run.enabled` in your own configuration. May run what `icr commands` lists and what `run.allow` names. A
-/// command may write the worktree except `.git`, and has no network. The exit code is that of the command.
+/// command may write the worktree except `.git`, and has no network. The exit code is that of the command; 124 if its time
+/// was over, 137 if it was killed for writing too much or starting too many processes.
 #[derive(Debug, Args)]
 pub(crate) struct Run {
     /// Time limit in seconds [default: `run.timeout_seconds`]
@@ -109,7 +113,7 @@ fn exit_code_of(status: CommandStatus) -> u8 {
         CommandStatus::Exited(exited) => code(exited),
         CommandStatus::Signalled(signal) => code(SIGNALLED + signal),
         CommandStatus::TimedOut => TIMED_OUT,
-        CommandStatus::Cancelled | CommandStatus::TooMuchWritten | CommandStatus::TooManyProcesses => problem::INTERNAL,
+        CommandStatus::Cancelled | CommandStatus::TooMuchWritten | CommandStatus::TooManyProcesses => KILLED,
     }
 }
 

@@ -56,7 +56,9 @@ impl Uninstall {
                 "nothing to take out: `{}` records nothing that `icr init` wrote{whose}",
                 agents_directory()?.display()
             ))?;
-            output.line("to take out entries of icr that something else wrote, run `icr init --force` first, which records them")?;
+            output.line(
+                "to take out entries of icr of which there is no record, first run `icr init --mode all --force`, which records them",
+            )?;
         } else {
             print_files(&report, self.dry_run, &directories, output)?;
         }
