@@ -7,12 +7,11 @@ use axum::extract::Request;
 use axum::http::header;
 use icr_serve::schema::JsonObject;
 use icr_serve::{CallFailure, Code, ShownPlaces, task_of};
-use icr_traces::{CallInput, CallKind, CallOutcome, CallRecord, Door, Recorder};
+use icr_traces::{CallInput, CallKind, CallOutcome, CallRecord, Door};
 use serde_json::Value;
 
-use crate::Settings;
 use crate::answer::estimated_tokens;
-use crate::questions::{QuestionEndpoint, Verb};
+use crate::questions::{QuestionEndpoint, Surroundings, Verb};
 
 /// Most characters kept of a client's name: browsers send very long ones.
 const CLIENT_CHARACTERS_MOST: usize = 60;
@@ -26,16 +25,19 @@ pub(crate) fn client_of(request: &Request) -> Option<String> {
 /// A running question. Dropping it before it ends records it as cancelled.
 pub(crate) struct QuestionTrace {
     begun: Option<(CallRecord, Instant)>,
-    recorder: Arc<Recorder>,
+    surroundings: Arc<Surroundings>,
+    /// The argument that names the repository.
+    named: Option<String>,
 }
 
 impl QuestionTrace {
     pub(crate) fn begin(
-        settings: &Settings,
+        surroundings: &Arc<Surroundings>,
         question: &QuestionEndpoint,
         client: Option<String>,
         arguments: &JsonObject,
     ) -> Self {
+        let settings = &surroundings.settings;
         // The page polls these questions.
         let is_told = question.kind != CallKind::Other || question.verb != Verb::Get;
         let begun = (is_told && settings.recorder.is_on()).then(|| {
@@ -45,7 +47,19 @@ impl QuestionTrace {
             call.input = CallInput::new(&Value::Object(arguments.clone()));
             (call, Instant::now())
         });
-        Self { begun, recorder: Arc::clone(&settings.recorder) }
+        let named = arguments.get("repo").and_then(Value::as_str).map(str::to_owned);
+        Self { begun, surroundings: Arc::clone(surroundings), named }
+    }
+
+    /// Records `call`, also without an answer that tells the repository.
+    fn record(&self, mut call: CallRecord) {
+        let settings = &self.surroundings.settings;
+        if call.repo_id.is_none() {
+            let place = self.named.as_deref().map(|named| self.surroundings.place_of(named)).transpose();
+            let repo_id = |place: Option<String>| settings.workshop.repositories().repo_id(place.as_deref()).ok();
+            call.repo_id = place.ok().and_then(repo_id).flatten();
+        }
+        settings.recorder.record(call);
     }
 
     pub(crate) fn is_on(&self) -> bool {
@@ -62,7 +76,7 @@ impl QuestionTrace {
         call.output_bytes = text.len() as u64;
         call.output_tokens = u64::from(estimated_tokens(text.as_bytes()));
         call.outcome = if call.gaps.is_empty() { CallOutcome::Ok } else { CallOutcome::Gap };
-        self.recorder.record(call);
+        self.record(call);
     }
 
     /// Records that the question got no answer.
@@ -73,7 +87,7 @@ impl QuestionTrace {
             Code::Timeout => CallOutcome::Timeout,
             code => CallOutcome::Error(code.name().to_owned()),
         };
-        self.recorder.record(call);
+        self.record(call);
     }
 }
 
@@ -82,7 +96,7 @@ impl Drop for QuestionTrace {
         if let Some((mut call, began)) = self.begun.take() {
             call.duration = began.elapsed();
             call.outcome = CallOutcome::Cancelled;
-            self.recorder.record(call);
+            self.record(call);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use icr_serve::{Code, ShownPlaces, task_of};
+use icr_serve::{Code, Repositories, ShownPlaces, task_of};
 use icr_tokens::model_tokens;
 use icr_traces::{CallInput, CallOutcome, CallRecord};
 use rmcp::model::CallToolResult;
@@ -45,10 +45,13 @@ impl TracedReply {
 pub(crate) struct CallTrace<'a> {
     begun: Option<(CallRecord, Instant)>,
     settings: &'a Settings,
+    repositories: &'a Repositories,
+    /// The argument that names the repository.
+    named: Option<String>,
 }
 
 impl<'a> CallTrace<'a> {
-    pub(crate) fn begin(settings: &'a Settings, asked: &ToolCall) -> Self {
+    pub(crate) fn begin(settings: &'a Settings, repositories: &'a Repositories, asked: &ToolCall) -> Self {
         let tracing = &settings.tracing;
         let begun = tracing.recorder.is_on().then(|| {
             let mut call = CallRecord::new(tracing.door, asked.tool.call_kind(), asked.tool.name, (settings.clock)());
@@ -61,7 +64,16 @@ impl<'a> CallTrace<'a> {
             call.input = CallInput::new(&Value::Object(asked.arguments.clone()));
             (call, Instant::now())
         });
-        Self { begun, settings }
+        let named = asked.arguments.get("repo_root").and_then(Value::as_str).map(str::to_owned);
+        Self { begun, settings, repositories, named }
+    }
+
+    /// Records `call`, also without an answer that tells the repository.
+    fn record(&self, mut call: CallRecord) {
+        if call.repo_id.is_none() {
+            call.repo_id = self.repositories.repo_id(self.named.as_deref()).ok().flatten();
+        }
+        self.settings.tracing.recorder.record(call);
     }
 
     /// Records the call. `failure` is set if it was not answered.
@@ -83,7 +95,7 @@ impl<'a> CallTrace<'a> {
             None if call.gaps.is_empty() => CallOutcome::Ok,
             None => CallOutcome::Gap,
         };
-        self.settings.tracing.recorder.record(call);
+        self.record(call);
     }
 }
 
@@ -92,7 +104,7 @@ impl Drop for CallTrace<'_> {
         if let Some((mut call, began)) = self.begun.take() {
             call.duration = began.elapsed();
             call.outcome = CallOutcome::Cancelled;
-            self.settings.tracing.recorder.record(call);
+            self.record(call);
         }
     }
 }

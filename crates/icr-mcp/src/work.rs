@@ -80,7 +80,7 @@ impl Calls {
     /// The answer to a call. There always is one.
     pub(crate) async fn answer(self: &Arc<Self>, call: ToolCall, progress: Progress<'_>) -> CallToolResult {
         let tool = call.tool;
-        let trace = CallTrace::begin(&self.settings, &call);
+        let trace = CallTrace::begin(&self.settings, self.workshop.repositories(), &call);
         let answered = self.work(call, progress).await;
         let is_answered = answered.is_ok();
         // The call may have made the first index.

@@ -256,7 +256,7 @@ async fn answer_question(
 ) -> Result<Response, CallFailure> {
     let client = client_of(&request);
     let arguments = validated(schema, input::of(question.verb, schema, path, request).await?)?;
-    let trace = QuestionTrace::begin(&surroundings.settings, question, client, &arguments);
+    let trace = QuestionTrace::begin(&surroundings, question, client, &arguments);
     let terms = Terms { lane: question.lane, limit: (question.limit)(&surroundings.settings) };
     let workshop = Arc::clone(&surroundings.settings.workshop);
     let masks = surroundings.settings.mask_credentials;
