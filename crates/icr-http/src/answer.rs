@@ -85,7 +85,10 @@ pub(crate) fn failed(failure: CallFailure) -> Response {
         details.insert("field".to_owned(), json!("repo"));
     }
     error.extend(details);
-    let mut response = json_response(status, json!({ "error": error }).to_string());
+    let mut body = json!({ "error": error });
+    // A name that may be meant is a name of the repository.
+    icr_secrets::mask_texts(&mut body);
+    let mut response = json_response(status, body.to_string());
     if matches!(code, Code::RateLimited | Code::ServiceUnavailable) {
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static(RETRY_AFTER_SECONDS));
     }

@@ -359,6 +359,10 @@ pub(crate) fn failed(failure: CallFailure, form: ReplyFormat, settings: &Setting
     let CallFailure { code, message, details, .. } = failure.in_words(WORDS_OF_TOOLS);
     let error = json!({ "code": code.name(), "message": message, "details": details });
     let mut envelope = json!({ "success": false, "error": error });
+    if settings.mask_credentials {
+        // A name that may be meant is a name of the repository.
+        icr_secrets::mask_texts(&mut envelope);
+    }
     shrink(&mut envelope, settings.limits.hard_tokens);
     match form {
         ReplyFormat::Text => CallToolResult::error(vec![ContentBlock::text(envelope.to_string())]),

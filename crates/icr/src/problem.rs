@@ -5,6 +5,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use icr_impact::report::{shortened, visible};
+use icr_secrets::mask_tokens;
 use serde_json::json;
 
 use crate::arguments::Global;
@@ -39,8 +40,11 @@ pub(crate) fn report(error: &anyhow::Error, global: &Global) -> ExitCode {
         }
     }
     // Typed text may be very long.
+    // A name that may be meant is a name of the repository.
     let message = messages.join(": ");
+    let message = mask_tokens(&message).text;
     let message = shortened(&message);
+    let hints: Vec<_> = hints.iter().map(|hint| mask_tokens(hint).text).collect();
     let hints: Vec<_> = hints.iter().map(|hint| shortened(hint)).collect();
     let mut stderr = std::io::stderr().lock();
     // If stderr is closed, nobody can be told.

@@ -76,8 +76,10 @@ impl Texts {
             }
             read.push(sides);
         }
-        let parsed =
-            |sides: Result<[Option<SideText>; 2], Opaque>| sides.map(|sides| sides.map(|side| side.map(TextSide::of)));
+        let masks = change.new.engine.options.mask_credentials;
+        let parsed = |sides: Result<[Option<SideText>; 2], Opaque>| {
+            sides.map(|sides| sides.map(|side| side.map(|side| TextSide::of(side, masks))))
+        };
         let parsed: Vec<_> = read.into_par_iter().map(parsed).collect();
         for (file, sides) in change.files.iter().zip(parsed) {
             let (sides, opaque, row) = match sides {
@@ -150,9 +152,16 @@ impl Texts {
 }
 
 impl TextSide {
-    fn of(read: SideText) -> Self {
+    /// The text as it is, and the contracts in it; with `masks`, without credentials in their values and types, of which
+    /// answers show the beginning.
+    fn of(read: SideText, masks: bool) -> Self {
         let SideText { path, facts, text } = read;
-        let ComparedText { shapes, token_digest, is_sound } = icr_lang::compared_text(&facts.language, &text, &facts);
+        let compared = |text: &[u8]| icr_lang::compared_text(&facts.language, text, &facts);
+        let ComparedText { mut shapes, token_digest, is_sound } = compared(&text);
+        let mut shown = if masks { text.to_vec() } else { Vec::new() };
+        if masks && icr_secrets::mask_file(&mut shown) {
+            shapes = compared(&shown).shapes;
+        }
         Self { path, facts, text, shapes, token_digest, is_sound }
     }
 

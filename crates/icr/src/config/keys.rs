@@ -17,6 +17,7 @@ const CREDENTIALS: &str = "what it switches off protects the user";
 const TRANSCRIPTS: &str = "transcripts belong to the user and lie outside of the repository";
 const NETWORK: &str = "only the user decides what leaves this machine";
 const RUNS: &str = "it decides which programs run on this machine";
+const BOUNDS: &str = "only the user decides how much time and memory icr takes";
 const REACH: &str = "it decides what other programs may reach";
 
 // Names of features that are not built yet, for the sentence "… is not built".
@@ -48,7 +49,7 @@ pub(crate) static KEYS: &[Key] = &[
         .environment(&[Alias::Switch("ICR_NO_EMBEDDINGS", "none"), Alias::Switch("ICM_NO_EMBEDDINGS", "none")]),
     Key::integer("embedding.batch_size", 32, (1, 256), "Texts per request of the `remote` backend.").never(NETWORK),
     Key::integer("embedding.dimension", 384, (64, 4096), "Components of a vector of an imported or remote model; the `static` table has 256."),
-    Key::duration("embedding.fill_budget", MINUTE, (0, DAY), "Time one sync may spend on `onnx` vectors, most important chunks first."),
+    Key::duration("embedding.fill_budget", MINUTE, (0, DAY), "Time one sync may spend on `onnx` vectors, most important chunks first.").never(BOUNDS),
     Key::integer("embedding.max_tokens", 512, (128, 8192), "Longest text of one vector of the `remote` backend, in model tokens, where it is set; imported models know their own.").never(NETWORK),
     Key::text("embedding.model_name", "all-MiniLM-L6-v2", "Model of the `onnx` and `remote` backends.").never(NETWORK),
     Key::path("embedding.model_path", "", "Directory of imported models; unset: the directory `models` of the icr home."),
@@ -65,7 +66,7 @@ pub(crate) static KEYS: &[Key] = &[
     Key::integer("extraction.max_sentence_chars", 500, (20, 5000), "Longer sentences are left out, in characters.").never(KEPT_BY_USER),
     Key::integer("extraction.min_sentence_chars", 20, (1, 500), "Shorter sentences are left out, in characters.").never(KEPT_BY_USER),
     Key::float("extraction.threshold", 3.0, (0.0, 20.0), "Sentences with a lower score are dropped.").never(KEPT_BY_USER),
-    Key::duration("git.catch_up", 10 * SECOND, (0, 10 * MINUTE), "How long a query may bring the index up to date first; what is then missing is named."),
+    Key::duration("git.catch_up", 10 * SECOND, (0, 10 * MINUTE), "How long a query may bring the index up to date first; what is then missing is named.").never(BOUNDS),
     Key::integer("git.cochange_commits", 2000, (1, 2000), "Newest commits that count for files changed together in `cochange` and `impact`; the index keeps 2,000."),
     Key::integer("git.cochange_max_files", 20, (2, 100), "Commits with more files do not count for files changed together in `cochange` and `impact`."),
     Key::word_list(
@@ -77,7 +78,7 @@ pub(crate) static KEYS: &[Key] = &[
     .never(RUNS),
     Key::duration("git.keep_unused", 30 * DAY, (DAY, 3650 * DAY), "How long `gc` keeps what no clone reaches and no binary uses."),
     Key::integer("git.recent_days", 90, (1, 3650), "Window of recent changes in `cochange`, before the time of HEAD, in days."),
-    Key::integer("hooks.deadline_ms", 2000, (50, 60_000), "Time an agent hook may take, in milliseconds; then it prints nothing. At a prompt and after a tool more than 2000 count as 2000, at the end of a session as 1000, else as 4000; the start of a session has a key of its own."),
+    Key::integer("hooks.deadline_ms", 2000, (50, 60_000), "Time an agent hook may take, in milliseconds; then it prints nothing. At a prompt and after a tool more than 2000 count as 2000, at the end of a session as 1000, else as 4000; the start of a session has a key of its own.").never(BOUNDS),
     Key::bool("hooks.enabled", true, "Let agent and git hooks do anything at all.")
         .only(&["false"], "a repository may switch hooks off and never on")
         .environment(&[Alias::Switch("ICR_DISABLE_HOOKS", "false")]),
@@ -86,7 +87,7 @@ pub(crate) static KEYS: &[Key] = &[
     Key::integer("hooks.max_context_tokens", 300, (0, 2000), "Context shown at a prompt, in model tokens."),
     Key::integer("hooks.refresh_files", 20, (0, 1000), "Changed files that the session start refreshes itself.")
         .note("accepted and not used: the session start follows changes for half a second, however many they are, and leaves the rest to a sync"),
-    Key::duration("hooks.session_start_deadline", MINUTE, (0, 10 * MINUTE), "Time the session start may take; more than 4 s count as 4 s, because hosts wait no longer than that by much."),
+    Key::duration("hooks.session_start_deadline", MINUTE, (0, 10 * MINUTE), "Time the session start may take; more than 4 s count as 4 s, because hosts wait no longer than that by much.").never(BOUNDS),
     Key::integer("hooks.stale_days", 7, (1, 365), "Age at which the session start calls an index stale, in days."),
     Key::accept_list("impact.accept", "Changes of contracts that are accepted: entries with a `reason`, a `path` (glob) or a `symbol` (qualified name or glob) or both, a `class` of changes unless all are meant, and `until`, a last day. A change is judged by the entries of `.icr.toml` before it."),
     Key::word_list("impact.break_categories", &["api", "file", "wire"], &["api", "file", "wire"], "Kinds of broken contracts that count in the verdict where none are asked for: code that uses a definition, only the place that it is imported from, what was stored or is sent."),
@@ -111,12 +112,12 @@ pub(crate) static KEYS: &[Key] = &[
             Alias::Value("ICM_LOG"),
         ]),
     Key::list("mcp.allowed_roots", &[], "Repositories a client may name besides the server's own; empty: those registered.").never(REACH),
-    Key::duration("mcp.call_timeout", 5 * SECOND, (100, 30 * SECOND), "Time of a tool call; packs and plans have their own."),
-    Key::duration("mcp.catch_up", SECOND, (0, 30 * SECOND), "Longest catch-up before a tool call is answered; then the answer says what it lacks."),
+    Key::duration("mcp.call_timeout", 5 * SECOND, (100, 30 * SECOND), "Time of a tool call; packs and plans have their own.").never(BOUNDS),
+    Key::duration("mcp.catch_up", SECOND, (0, 30 * SECOND), "Longest catch-up before a tool call is answered; then the answer says what it lacks.").never(BOUNDS),
     Key::bool("mcp.compact", false, "Answer without saying how it was found."),
     Key::integer("mcp.hard_response_tokens", 25_000, (1000, 25_000), "A response is never longer, in model tokens."),
     Key::text("mcp.http_bind", "127.0.0.1:4000", "Address of `serve --http`: a port of 127.0.0.1 or [::1].").never(REACH),
-    Key::integer("mcp.max_in_flight", 8, (1, 256), "Calls answered at once; more are told to come back."),
+    Key::integer("mcp.max_in_flight", 8, (1, 256), "Calls answered at once; more are told to come back.").never(BOUNDS),
     Key::path("mcp.socket_path", "", "Unix socket that hooks ask.")
         .note("accepted and not used: the socket lies below `run` in the icr home, where hooks find it without reading a configuration"),
     Key::integer("mcp.soft_response_tokens", 8000, (500, 25_000), "A longer response is cut with a notice, in model tokens."),
@@ -192,14 +193,14 @@ pub(crate) static KEYS: &[Key] = &[
     Key::list("rlm.generate_command", &[], "Program and arguments that `map-reduce` asks in place of extraction; empty: none.")
         .never(RUNS)
         .note("accepted and not used: `map-reduce` quotes what it finds and starts no program"),
-    Key::duration("rlm.map_reduce_timeout", 20 * SECOND, (100, 30 * SECOND), "Time of a `map-reduce`."),
+    Key::duration("rlm.map_reduce_timeout", 20 * SECOND, (100, 30 * SECOND), "Time of a `map-reduce`.").never(BOUNDS),
     Key::integer("rlm.max_candidates", 50, (1, 50), "Candidates of a plan."),
     Key::integer("rlm.max_iterations", 5, (1, 20), "Rounds of a plan.")
         .note("accepted and not used: a plan is bounded by `rlm.max_steps`, `rlm.max_peek_lines` and `rlm.max_candidates`"),
     Key::integer("rlm.max_peek_lines", 1200, (1, 1200), "Lines a plan may read."),
     Key::integer("rlm.max_steps", 12, (1, 12), "Steps of a plan."),
     Key::float("rlm.source_diversity_bonus", 0.1, (0.0, 1.0), "Added to the score per further channel that found a candidate."),
-    Key::duration("rlm.timeout", 8 * SECOND, (100, 30 * SECOND), "Time of a pack or plan."),
+    Key::duration("rlm.timeout", 8 * SECOND, (100, 30 * SECOND), "Time of a pack or plan.").never(BOUNDS),
     Key::list("run.allow", &[], "Programs `run` may start besides those of the project's own commands.").never(RUNS),
     Key::bool("run.enabled", false, "Allow `run` and the tool `run_command`.").never(RUNS),
     Key::integer("run.max_output_kb", 100, (1, 10_000), "Output kept of each stream, in kB; the rest is cut with a mark.").never(RUNS),
@@ -211,7 +212,7 @@ pub(crate) static KEYS: &[Key] = &[
     Key::list("run.writable", &[], "More files and directories that commands may write: whole paths.").never(RUNS),
     Key::bool("security.mask_credentials", true, "Show `[masked]` in place of private keys and tokens of well-known services in whatever is shown of code and history, but where a file is asked for as it is (`icr read`, `env_peek`).").never(CREDENTIALS),
     Key::list("security.secret_patterns", &[], "Globs of files that are never indexed or read, besides the built-in list, which cannot be shortened. Those of all layers count; `!` removes one of your own; in `.icr.toml` it is ignored."),
-    Key::integer("storage.cache_size_mb", 64, (8, 512), "Most memory that a connection to the index database keeps pages in, in MB."),
+    Key::integer("storage.cache_size_mb", 64, (8, 512), "Most memory that a connection to the index database keeps pages in, in MB.").never(BOUNDS),
     Key::path("storage.db_path", "", "Index database of older versions.")
         .note("accepted and not used: an index is several files, whose place below the icr home is fixed"),
     Key::integer("storage.hnsw_ef_construction", 200, (50, 500), "Build effort of an HNSW graph.")

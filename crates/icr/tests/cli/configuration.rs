@@ -149,6 +149,9 @@ fn a_cloned_repository_cannot_set_what_reaches_beyond_it() {
         ("[network]\nenabled = true\n", "network.enabled"),
         ("[embedding]\nbackend = \"openai\"\n", "embedding.backend"),
         ("[network]\napi_base_url = \"http://example.org\"\n", "network.api_base_url"),
+        ("[mcp]\ncall_timeout = \"12s\"\n", "mcp.call_timeout"),
+        ("[hooks]\ndeadline_ms = 60000\n", "hooks.deadline_ms"),
+        ("[git]\ncatch_up = \"10m\"\n", "git.catch_up"),
     ] {
         let fixture = project();
         fixture.write_bytes(".icr.toml", text.as_bytes());

@@ -133,3 +133,33 @@ fn no_question_about_lines_reads_a_key_and_what_is_public_is_shown() {
     assert_eq!(icr.greps(&["-e", "ghp_0"]), Vec::<String>::new());
     assert!(icr.prints(&["search", "--mode", "grep", "ghp_"]).contains("TOKEN = 'ghp_[masked]'"));
 }
+
+#[test]
+fn no_report_of_a_change_shows_the_beginning_of_a_credential() {
+    let token = token();
+    let values = |first: char| -> String {
+        (30..50).map(|length| format!("V{length} = \"{first}{}/{token}\"\n", "p".repeat(length))).collect()
+    };
+    let key = format!("KEY = \"\"\"{}\"\"\"\n", key());
+    let fixture = Fixture::new(&format!("//- a.py\n{}{key}", values('p')));
+    let icr = Icr::new(&fixture);
+    fixture.write(&format!("//- a.py\n{}{}", values('q'), key.replace("4567\n", "4568\n")));
+    for format in ["json", "text", "markdown", "html", "sarif", "github"] {
+        let shown = icr.run(&["impact", "--format", format]).stdout;
+        assert!(format != "json" || shown.contains("value changed from `\\\"ppp"), "{shown}");
+        assert!(!shown.contains(&token[4..12]) && !shown.contains("MIIE"), "{format}: {shown}");
+    }
+}
+
+#[test]
+fn no_hint_shows_a_credential() {
+    let token = token();
+    let fixture = Fixture::new(&format!("//- a.md\n# Title {token}\n\nText.\n//- b.py\ndef moor(): pass\n"));
+    let icr = Icr::new(&fixture);
+    for args in
+        [&["refs", "Title"][..], &["refs", "Title", "--json"], &["symbols", "Titel"], &["slice", "a.md", "Title"]]
+    {
+        let ran = icr.run(args);
+        assert!(![ran.stdout, ran.stderr].concat().contains(&token[4..12]), "{args:?}");
+    }
+}
