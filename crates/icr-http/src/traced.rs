@@ -51,13 +51,13 @@ impl QuestionTrace {
         Self { begun, surroundings: Arc::clone(surroundings), named }
     }
 
-    /// Records `call`, also without an answer that tells the repository.
+    /// Records `call`. Without an answer, the repository is the one that is open; nothing is opened or written for this.
     fn record(&self, mut call: CallRecord) {
         let settings = &self.surroundings.settings;
         if call.repo_id.is_none() {
             let place = self.named.as_deref().map(|named| self.surroundings.place_of(named)).transpose();
-            let repo_id = |place: Option<String>| settings.workshop.repositories().repo_id(place.as_deref()).ok();
-            call.repo_id = place.ok().and_then(repo_id).flatten();
+            let open = place.ok().and_then(|place| settings.workshop.repositories().find_open(place.as_deref()));
+            call.repo_id = open.map(|repository| repository.engine().repo_id().to_owned());
         }
         settings.recorder.record(call);
     }

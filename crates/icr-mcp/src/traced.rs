@@ -68,10 +68,11 @@ impl<'a> CallTrace<'a> {
         Self { begun, settings, repositories, named }
     }
 
-    /// Records `call`, also without an answer that tells the repository.
+    /// Records `call`. Without an answer, the repository is the one that is open; nothing is opened or written for this.
     fn record(&self, mut call: CallRecord) {
         if call.repo_id.is_none() {
-            call.repo_id = self.repositories.repo_id(self.named.as_deref()).ok().flatten();
+            let open = self.repositories.find_open(self.named.as_deref());
+            call.repo_id = open.map(|repository| repository.engine().repo_id().to_owned());
         }
         self.settings.tracing.recorder.record(call);
     }
