@@ -135,14 +135,13 @@ impl Context {
         let root = self.engine.root();
         let here = self.global.directory.clone().or_else(|| environment::current_directory().ok());
         let here = here.and_then(|here| std::fs::canonicalize(here).ok()).unwrap_or_else(|| root.to_owned());
-        let from_here = path_from_root(root, &here, typed);
         let is_relative = !Path::new(typed).is_absolute() && !typed.starts_with("./") && !typed.starts_with("../");
         if self.at != ViewSelector::Worktree && is_relative && here != root && !matches!(typed, "." | "..") {
             // What the worktree has says nothing about another view.
             let below = path_from_root(root, &here, &format!("./{typed}"));
             return below.filter(|below| self.is_in_view(below)).unwrap_or_else(|| typed.to_owned());
         }
-        from_here.unwrap_or_else(|| typed.to_owned())
+        path_from_root(root, &here, typed).unwrap_or_else(|| typed.to_owned())
     }
 
     /// Whether the view has a file or directory at a path. A view that cannot be asked has none; the question itself will

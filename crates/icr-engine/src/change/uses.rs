@@ -593,12 +593,11 @@ impl<'a> UseFinder<'a> {
             text
         };
         // Answers show the beginning of lines, in which a part of a credential would not be recognised.
-        let text = masked(text.to_vec());
+        let text = masked(text);
         let before = match self.before.contains_key(path) {
-            true => self.change.old.view.text_at(&self.path_before(path))?.map(|text| masked(text.to_vec())),
+            true => Some(masked(self.change.old.view.text_at(&self.path_before(path))?.unwrap_or_default())),
             false => None,
         };
-        let before = before.or_else(|| self.before.contains_key(path).then(Vec::new));
         Ok(Some(UseText::new(&text, facts, before.as_deref())))
     }
 }
