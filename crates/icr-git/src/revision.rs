@@ -92,9 +92,15 @@ impl Repository {
         if revision.len() > REVISION_BYTES {
             return Err(Error::UnknownRevision { revision: revision.to_owned(), similar: Vec::new() });
         }
-        match RevisionWalk::of(revision) {
+        let resolved = || match RevisionWalk::of(revision) {
             Some(walk) => self.resolve_walks(revision, walk),
             None => self.resolve_plain(revision),
+        };
+        match resolved() {
+            // Packs that git has deleted since they were opened are noticed by a look-up that fails; the next one finds
+            // what is there now. What it still misses is named by something that exists.
+            Err(Error::MissingObject { .. }) => resolved(),
+            result => result,
         }
     }
 

@@ -29,6 +29,24 @@ fn blobs_are_read_loose_and_packed() {
 }
 
 #[test]
+fn a_commit_that_git_deleted_is_unknown_from_the_first_question_on() {
+    let fixture = Fixture::new("//- a\nfirst\n");
+    fixture.write("//- a\nsecond\n");
+    let lost = fixture.commit("lost").to_string();
+    fixture.git(&["gc", "-q", "--prune=now"]);
+    let repository = open(fixture.root());
+    repository.resolve(&lost).unwrap();
+    fixture.git(&["reset", "-q", "--hard", "HEAD~1"]);
+    fixture.git(&["reflog", "expire", "--expire=now", "--all"]);
+    fixture.git(&["gc", "-q", "--prune=now"]);
+    for revision in [lost.clone(), format!("{lost}~1"), lost[..12].to_owned()] {
+        let error = repository.resolve(&revision).unwrap_err();
+        assert!(matches!(error, icr_git::Error::UnknownRevision { .. }), "{revision}: {error}");
+    }
+    repository.resolve("HEAD").unwrap();
+}
+
+#[test]
 fn missing_and_corrupt_objects_are_told_apart() {
     let fixture = Fixture::new("//- a\nfirst\n//- b\nsecond\n");
     let reader = open(fixture.root()).reader();
