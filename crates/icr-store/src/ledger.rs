@@ -178,8 +178,11 @@ impl Ledger {
         let cache_kib = -1024 * i64::from(place.cache_mb());
         connection.pragma_update(None, "cache_size", cache_kib).map_err(failed("setting the page cache"))?;
         let mut ledger = Self { connection, directory, file: before, unlocked };
-        if access == Access::Write {
-            ledger.prepare_for_writing()?;
+        match access {
+            Access::Write => ledger.prepare_for_writing()?,
+            // Another process has made the file, and its tables are not there yet.
+            Access::Read if ledger.tables_total()? == 0 => return Err(Error::Absent { path: ledger.directory }),
+            Access::Read => {}
         }
         ledger.generation()?;
         tracing::trace!("opened the ledger");
@@ -506,16 +509,18 @@ impl Ledger {
         Ok(value.unwrap_or_default())
     }
 
+    /// Tables and indexes of the ledger; 0 until its maker has committed them.
+    fn tables_total(&self) -> Result<i64, Error> {
+        let total = self.connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0));
+        total.map_err(self.failed("reading the schema"))
+    }
+
     fn prepare_for_writing(&mut self) -> Result<(), Error> {
         // FULL, not NORMAL: a reserved number must stay reserved after a power cut.
         page_checksums::reserve(&self.connection).map_err(self.failed("setting up the ledger"))?;
         const PRAGMAS: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY;";
         self.connection.execute_batch(PRAGMAS).map_err(self.failed("setting up the ledger"))?;
-        let tables: i64 = self
-            .connection
-            .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
-            .map_err(self.failed("reading the schema"))?;
-        if tables == 0 {
+        if self.tables_total()? == 0 {
             // A random value, not zero: a reader that still holds a deleted ledger must not mistake this one for it.
             let generation = RandomState::new().hash_one(std::process::id()) as u32;
             self.write(|write| {
@@ -859,6 +864,11 @@ mod tests {
     #[test]
     fn other_files_are_damage_and_no_file_is_absence() {
         let (_home, place) = place();
+        assert!(matches!(Ledger::open(&place, Access::Read), Err(Error::Absent { .. })));
+        // While another process makes it, the file is there before its tables.
+        create_private_file(&place.ledger()).unwrap();
+        assert!(matches!(Ledger::open(&place, Access::Read), Err(Error::Absent { .. })));
+        drop(connect(&place.ledger(), Opening::Create, Some(CHECKSUM_VFS)).unwrap());
         assert!(matches!(Ledger::open(&place, Access::Read), Err(Error::Absent { .. })));
         std::fs::write(place.ledger(), "not a database, and long enough to be looked at as one").unwrap();
         assert!(matches!(Ledger::open(&place, Access::Read), Err(Error::Damaged { .. })));
