@@ -147,18 +147,28 @@ mod tests {
     }
 
     #[test]
+    fn every_script_runs_the_hook_before_it_in_the_same_way() {
+        let function = |event: &HookEvent| {
+            let text = std::str::from_utf8(event.script).unwrap();
+            let (start, end) = (text.find("before() {").unwrap(), text.find("\n}\n").unwrap());
+            text[start..end].to_owned()
+        };
+        for event in EVENTS {
+            assert_eq!(function(event), function(&EVENTS[0]), "{}", event.name);
+        }
+    }
+
+    #[test]
     fn scripts_differ_in_what_they_ask_and_in_their_event_only() {
         // git waits for pre-push, which is another script.
         let events = EVENTS.iter().filter(|event| event.name != "pre-push");
         let skeleton = |event: &HookEvent| {
             let text = std::str::from_utf8(event.script).unwrap().replace(event.name, "EVENT");
             let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-            assert!(
-                lines[2].starts_with("# ") && lines[8].starts_with("if ") && lines[8].ends_with("; then"),
-                "{text}"
-            );
+            let asks = lines.iter().position(|line| line.starts_with("if ")).expect("a script asks something");
+            assert!(lines[2].starts_with("# ") && lines[asks].ends_with("; then"), "{text}");
             lines[2].clear();
-            lines[8].clear();
+            lines[asks].clear();
             // What starts a rebase waits for icr, and nothing else does.
             lines.retain(|line| event.name != "post-checkout" || !line.ends_with("|| wait"));
             lines

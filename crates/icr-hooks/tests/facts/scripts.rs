@@ -177,6 +177,26 @@ fn before_a_push_icr_and_the_hook_that_was_there_get_the_input_of_git() {
     }
 }
 
+/// Hooks that find by their own name what to do, each of which refuses the push with code 3.
+#[test]
+fn the_hook_that_was_there_runs_under_its_own_name() {
+    let by_directory = "#!/bin/sh\nd=\"$(dirname \"$0\")/$(basename \"$0\").d\"\n[ -d \"$d\" ] || exit 0\n\
+                        for f in \"$d\"/*; do \"$f\" \"$@\" || exit 3; done\n";
+    let by_case = "#!/usr/bin/env bash\ncase ${0##*/} in pre-push) [ \"$1 $2\" = 'origin url' ] && exit 3 ;; esac\n";
+    let with_option = "#!/bin/sh -e\n[ \"${0##*/}\" != pre-push ] || (exit 3)\nexit 0\n";
+    let with_guard = "#!/bin/bash\nmain() { exit 3; }\nif [ \"$BASH_SOURCE\" = \"$0\" ]; then main \"$@\"; fi\n";
+    let by_return = "#!/bin/bash\n(return 0 2>/dev/null) && exit 0\n[ \"$(basename \"$0\")\" = x ] && exit 0\nexit 3\n";
+    let with_end = "#!/bin/sh -\n[ \"$(basename \"$0\")\" = x ] && exit 0\nexit 3\n";
+    for before in [by_directory, by_case, with_option, with_guard, by_return, with_end] {
+        let fixture = repository();
+        let hooks = fixture.root().join(".git/hooks");
+        write_hook(&hooks, "pre-push", before.as_bytes(), 0o755);
+        write_hook(&hooks.join("pre-push.d"), "refuses", b"#!/bin/sh\nexit 1\n", 0o755);
+        installs(fixture.root(), false).unwrap();
+        assert_eq!(pushed(&fixture, "a b c d\n", &[]), (Some(3), String::new(), String::new()), "{before}");
+    }
+}
+
 #[test]
 fn without_icr_a_script_is_silent_and_succeeds() {
     let fixture = repository();
