@@ -28,7 +28,8 @@ pub(crate) enum KeySearchScope {
 /// the begin of a key. In a part of a file they are also two or more successive lines of a key, or one that is the
 /// whole text. Lines may be strings in code, have line numbers, or be separated by a typed `\n` escape.
 pub(crate) fn keys(text: &str, of: KeySearchScope) -> Vec<Vec<(usize, usize)>> {
-    if of == KeySearchScope::Text && memchr::memmem::find(text.as_bytes(), b"PRIVATE KEY").is_none() {
+    let has = |begin: &str| memchr::memmem::find(text.as_bytes(), begin.as_bytes()).is_some();
+    if of == KeySearchScope::Text && !has("PRIVATE KEY") && !has(PUTTY_BEGIN) {
         return Vec::new();
     }
     let mut keys = Keys { of, keys: Vec::new() };
@@ -107,12 +108,22 @@ fn is_header(line: &str) -> bool {
     })
 }
 
-/// The offset in `line` where the body of a key begins, behind the `BEGIN` mark.
+/// What stands before the private lines in a key file of PuTTY ("Storage formats", appendix C of its manual).
+const PUTTY_BEGIN: &str = "Private-Lines: ";
+
+/// The offset in `line` where the body of a key begins, behind the `BEGIN` mark: `-----BEGIN RSA PRIVATE KEY-----`, and
+/// with SSH2 `---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----`.
 fn begin_of_key(line: &str) -> Option<usize> {
     const END: &str = "PRIVATE KEY";
-    let at = line.find("-----BEGIN ")?;
+    if let Some(at) = line.find(PUTTY_BEGIN) {
+        let digits = at + PUTTY_BEGIN.len();
+        let end = line[digits..].find(|letter: char| !letter.is_ascii_digit()).map_or(line.len(), |end| digits + end);
+        return (end > digits).then_some(end);
+    }
+    let at = line.find("-----BEGIN ").or_else(|| line.find("---- BEGIN "))?;
     let name = line[at..].find(END)? + at + END.len();
-    Some(line[name..].find("-----")? + name + 5)
+    let dashes = name + line[name..].find("----")?;
+    Some(line.len() - line[dashes..].trim_start_matches('-').len())
 }
 
 /// Finds the runs of base64 in `line` that look like a line of a key, or like the begin or end of one. They are not

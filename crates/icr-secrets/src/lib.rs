@@ -43,11 +43,14 @@ pub struct MaskedText<'a> {
 /// are thirty formats; the table names the source of each. Line breaks stay. Text in no such format stays: this is not
 /// a leak scanner. Cost: a search for each of thirty short strings, and a regular expression for each one found.
 pub fn mask_tokens(text: &str) -> MaskedText<'_> {
-    let masked = without(text, credentials(text, key_lines::KeySearchScope::Text));
-    let (shown, marked) = without_marks(&masked.text);
+    // Marks first: the text behind a mask that is made here may begin like one.
+    let (shown, marked) = without_marks(text);
     match shown {
-        Some(shown) => MaskedText { text: Cow::Owned(shown), credentials: masked.credentials + marked },
-        None => masked,
+        Some(shown) => {
+            let masked = without(&shown, credentials(&shown, key_lines::KeySearchScope::Text));
+            MaskedText { credentials: masked.credentials + marked, text: Cow::Owned(masked.text.into_owned()) }
+        }
+        None => without(text, credentials(text, key_lines::KeySearchScope::Text)),
     }
 }
 
@@ -105,8 +108,13 @@ fn credentials(text: &str, of: key_lines::KeySearchScope) -> Vec<Credential> {
         if memmem::find(text.as_bytes(), format.literal.as_bytes()).is_none() {
             continue;
         }
-        let pattern = pattern.get_or_init(|| Regex::new(format.pattern).expect("a test compiles every pattern"));
-        found.extend(pattern.captures_iter(text).filter_map(|captures| credential(&captures)));
+        let pattern = pattern.get_or_init(|| compiled(format.pattern));
+        // From the end of each token on: what stands behind it may stand before the next one.
+        let mut from = 0;
+        while let Some(captures) = pattern.captures_at(text, from) {
+            from = captures.name("token").unwrap_or(captures.get_match()).end();
+            found.extend(credential(&captures));
+        }
     }
     found.extend(key_lines::keys(text, of).into_iter().map(|runs| Credential { runs }));
     found.sort_by_key(|credential| credential.runs.first().copied());
@@ -184,6 +192,27 @@ pub fn has_credentials(value: &Value) -> bool {
     }
 }
 
+/// What stands before a token, in place of a pattern's `\b`: the start of a word, an underscore, or an escape of a
+/// language or an address, which ends in a letter or digit: `\n`, `\x3d`, `\u0022`, `\u{22}`, `%3D`.
+///
+/// Words are of ASCII, as in [`mark`].
+const BEFORE_TOKEN: &str = r"(?:(?-u:\b)|_|\\[abefnrtv]|\\[0-7]{1,3}|\\x[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\\u\{[0-9A-Fa-f]{1,6}\}|\\U[0-9A-Fa-f]{8}|%[0-9A-Fa-f]{2})";
+
+/// What stands behind a token of a fixed length, in place of a pattern's `\b`.
+const BEHIND_TOKEN: &str = r"(?:(?-u:\b)|_)";
+
+/// The expression of a format's `pattern`. If that begins with `\b`, the credential is the group `token`.
+fn compiled(pattern: &str) -> Regex {
+    let pattern = match pattern.strip_prefix(r"\b") {
+        Some(token) => match token.strip_suffix(r"\b") {
+            Some(token) => format!("{BEFORE_TOKEN}(?<token>{token}){BEHIND_TOKEN}"),
+            None => format!("{BEFORE_TOKEN}(?<token>{token})"),
+        },
+        None => pattern.to_owned(),
+    };
+    Regex::new(&pattern).expect("a test compiles every pattern")
+}
+
 /// The compiled patterns. Each is compiled when first needed: all of them take a few milliseconds, and most texts need
 /// none.
 fn patterns() -> &'static [OnceLock<Regex>; FORMATS.len()] {
@@ -193,7 +222,7 @@ fn patterns() -> &'static [OnceLock<Regex>; FORMATS.len()] {
 
 /// The credential in a match; `None` if the match is an example or a key without a body.
 fn credential(captures: &Captures<'_>) -> Option<Credential> {
-    let whole = captures.get_match();
+    let whole = captures.name("token").unwrap_or(captures.get_match());
     let secret = captures.name("secret").unwrap_or(whole);
     let is_key = whole.as_str().starts_with("-----BEGIN");
     let has_body = || secret.as_str().split(|letter| !is_base64(letter)).any(|run| run.len() >= KEY_LETTERS);
@@ -355,6 +384,46 @@ mod tests {
                 let masked = mask_tokens(&text);
                 assert!(!masked.text.contains(&RANDOM[..16]) && masked.credentials == 1, "{}", masked.text);
             }
+        }
+    }
+
+    #[test]
+    fn a_token_is_masked_behind_an_escape() {
+        for before in
+            [r"\n", r"\t", r"\u0022", r"\u{22}", r"\U00000022", r"\x3d", r"\033", "%3D", "_", "ä", "中", "\\\\n"]
+        {
+            for example in examples().iter().filter(|example| !example.starts_with("-----")) {
+                let masked = mask_tokens(&format!("zebra{before}{example}")).text.into_owned();
+                assert!(masked.contains(MASK) && !masked.contains(example), "{masked}");
+            }
+        }
+        let key = example("AKIAABCDEFGH234567XY");
+        assert_eq!(mask_tokens(&format!("{key}_id {key}Z")).text, format!("AKIA[masked]_id {key}Z"));
+        assert_eq!(mask_tokens(&format!("{key}_{key}")).text, "AKIA[masked]_AKIA[masked]");
+        assert_eq!(mask_tokens(&format!("a%20{key}%20b {key}#c")).text, "a%20AKIA[masked]%20b AKIA[masked]#c");
+        // Neither a word nor an escape ends there.
+        stays(&format!("zebra{}", example("ghp_…")));
+    }
+
+    #[test]
+    fn keys_of_other_programs_are_masked() {
+        let line = [RANDOM, &RANDOM[..27]].concat();
+        let ssh = "SSH2 ENCRYPTED PRIVATE KEY";
+        let keys = [
+            format!(
+                "---- BEGIN {ssh} ----\nComment: \"a key\"\n{line}\n{line}\n{}==\n---- END {ssh} ----\n",
+                &line[..30]
+            ),
+            format!(
+                "PuTTY-User-Key-File-2: ssh-rsa\nEncryption: none\nPrivate-Lines: 3\n{line}\n{line}\n{}==\n\
+                 Private-MAC: fedcba98\n",
+                &line[..30]
+            ),
+        ];
+        for key in keys {
+            let masked = mask_tokens(&key);
+            assert!(!masked.text.contains(&RANDOM[..16]) && masked.credentials == 1, "{}", masked.text);
+            assert_eq!(masked.text.contains("fedcba98"), key.contains("MAC"), "{}", masked.text);
         }
     }
 
