@@ -77,7 +77,7 @@ pub fn prune(
     Ok(Pruning { count: memories.len(), memories, threshold, dry_run, operation })
 }
 
-/// Stores the weights of all recalled memories as of `now`. If `factor` is given, it also lowers each weight: an
+/// Stores the weights of all recalled memories of `scope` as of `now`. If `factor` is given, it also lowers each weight: an
 /// explicit decay besides the one by time. `factor` is the share that remains of the weight of a medium memory (0.95
 /// takes 5 %); for other importances it is adapted as in the daily decay. Returns the number of changed weights. This
 /// is no operation of the log, because weights are not content.
@@ -85,7 +85,7 @@ pub fn prune(
 /// # Errors
 ///
 /// [`Error::Invalid`] for a factor outside of 0 to 1; errors of writing.
-pub fn decay(database: &mut MemoryDatabase, factor: Option<f64>, now: i64) -> Result<u64, Error> {
+pub fn decay(database: &mut MemoryDatabase, scope: &ListScope, factor: Option<f64>, now: i64) -> Result<u64, Error> {
     if let Some(factor) = factor.filter(|factor| !(0.0..=1.0).contains(factor)) {
         return Err(Error::Invalid {
             field: "factor",
@@ -94,7 +94,8 @@ pub fn decay(database: &mut MemoryDatabase, factor: Option<f64>, now: i64) -> Re
         });
     }
     database.write("writing weights", |transaction, options| {
-        let memories = memories_of(transaction, &ListRequest::default(), now)?;
+        let request = ListRequest { scope: scope.clone(), ..ListRequest::default() };
+        let memories = memories_of(transaction, &request, now)?;
         let mut changed = 0;
         let sql = "UPDATE memories SET weight = ?2, weight_at = max(weight_at, ?3) WHERE id = ?1 AND weight <> ?2";
         let mut statement = transaction.prepare_cached(sql)?;

@@ -62,7 +62,7 @@ pub struct MemoryUpdate {
     pub code: Option<CodeBinding>,
 }
 
-/// Stores a memory, unless its topic already has it. A memory with the same text counts an access instead; a near
+/// Stores a memory, unless its topic already has it. A memory with the same kind and text counts an access instead; a near
 /// duplicate without a contradiction gets the sentences that it lacks. Different facts are never merged.
 ///
 /// # Errors
@@ -518,12 +518,18 @@ fn add_details(
     touch_one(transaction, options, &after.id, now)
 }
 
-/// Both excerpts, with an empty line between them. Only the old one if it contains the new one, or if both together are
-/// too long.
-fn united_excerpt(old: Option<&str>, new: Option<&str>) -> Option<String> {
+/// The old excerpt and the paragraphs of the new one that it lacks, with an empty line between them. Only the old one if
+/// both together are too long.
+pub(crate) fn united_excerpt(old: Option<&str>, new: Option<&str>) -> Option<String> {
     let (Some(old), Some(new)) = (old, new) else { return old.or(new).map(str::to_owned) };
-    let both = format!("{old}\n\n{new}");
-    Some(if old.contains(new) || both.len() > crate::TEXT_BYTES_MOST { old.to_owned() } else { both })
+    let is_new = |paragraph: &&str| !old.split("\n\n").any(|held| held == *paragraph);
+    let lacking: Vec<&str> = new.split("\n\n").filter(is_new).collect();
+    let both = format!("{old}\n\n{}", lacking.join("\n\n"));
+    Some(if lacking.is_empty() || old.contains(new) || both.len() > crate::TEXT_BYTES_MOST {
+        old.to_owned()
+    } else {
+        both
+    })
 }
 
 fn fresh(new: &NewMemory, id: RecordId, now: i64) -> Memory {

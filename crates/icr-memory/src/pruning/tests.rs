@@ -48,17 +48,26 @@ fn decay_writes_what_time_did_and_a_factor_takes_more() {
         let id = memories.iter().find(|memory| memory.importance == Importance::Medium).unwrap().id.clone();
         memory_of(database, &id).unwrap()
     };
-    assert_eq!(decay(&mut database, None, 7 * DAY).unwrap(), 3, "critical ones do not decay");
+    assert_eq!(decay(&mut database, &ListScope::All, None, 7 * DAY).unwrap(), 3, "critical ones do not decay");
     let after = medium(&database);
     assert!((after.weight - 0.698).abs() < 1e-3);
     assert_eq!(after.weight_at, 7 * DAY);
-    assert_eq!(decay(&mut database, None, 7 * DAY).unwrap(), 0, "the same moment changes nothing more");
-    decay(&mut database, Some(0.95), 7 * DAY).unwrap();
+    assert_eq!(
+        decay(&mut database, &ListScope::All, None, 7 * DAY).unwrap(),
+        0,
+        "the same moment changes nothing more"
+    );
+    decay(&mut database, &ListScope::All, Some(0.95), 7 * DAY).unwrap();
     assert!((medium(&database).weight - 0.698 * 0.95).abs() < 1e-3);
     for factor in [0.0, 1.0] {
-        decay(&mut database, Some(factor), 7 * DAY).unwrap();
+        decay(&mut database, &ListScope::All, Some(factor), 7 * DAY).unwrap();
         let weights = list(&database, &ListRequest::default(), 0).unwrap();
         assert!(weights.iter().all(|memory| memory.weight > 0.0 && memory.weight <= 1.0));
     }
-    assert_eq!(decay(&mut database, Some(2.0), 0).unwrap_err().to_string(), "`factor` is 2");
+    let [one, other] = ["one", "other"].map(ProjectKey::of_repository);
+    let new = NewMemory { project: one, topic: "a".into(), summary: "of one".into(), ..NewMemory::default() };
+    let id = store(&mut database, &new, 7 * DAY).unwrap().id;
+    decay(&mut database, &ListScope::Project(other), Some(0.5), 7 * DAY).unwrap();
+    assert!((memory_of(&database, &id).unwrap().weight - 1.0).abs() < 1e-9, "another project's memory stays");
+    assert_eq!(decay(&mut database, &ListScope::All, Some(2.0), 0).unwrap_err().to_string(), "`factor` is 2");
 }

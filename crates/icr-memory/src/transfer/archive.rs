@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
 use std::sync::Arc;
 
+use crate::store::united_excerpt;
 use crate::{Author, CodeBinding, DAY_MS, Entity, Importance, MemoryKind, MemoryOrigin, ProjectKey, RecordId};
 
 /// Joins a value with the other side's value.
@@ -58,8 +59,8 @@ impl MemoryRecord {
         latest(&self.texts, |text| text.updated_at)
     }
 
-    /// Merges another memory with the same text. As when a text is stored again, keywords are united, the higher
-    /// importance is kept, and the memory expires only if both do, at the later time.
+    /// Merges another memory with the same text. As when a text is stored again, keywords and excerpts are united, the
+    /// higher importance is kept, and the memory expires only if both do, at the later time.
     pub(crate) fn unite(&mut self, other: Self) {
         let [mut keywords, theirs] = [&*self, &other].map(|memory| memory.latest().1.keywords.clone());
         keywords.join(theirs);
@@ -67,10 +68,15 @@ impl MemoryRecord {
         let importance = texts.map(|text| text.importance).into_iter().max().unwrap_or_default();
         let [one, another] = texts.map(|text| text.expires_at);
         let expires_at = one.zip(another).map(|(one, another)| one.max(another));
+        let mut excerpts = texts.map(|text| text.raw_excerpt.as_deref());
+        // The longer one first, on every machine.
+        excerpts.sort_unstable_by_key(|excerpt| excerpt.map(|text| (text.len(), text)));
+        let raw_excerpt = united_excerpt(excerpts[1], excerpts[0]);
         self.join(other);
         let summary = self.latest().0.clone();
         if let Some(text) = self.texts.get_mut(&summary).map(Arc::make_mut) {
-            (text.keywords, text.importance, text.expires_at) = (keywords, importance, expires_at);
+            (text.keywords, text.importance) = (keywords, importance);
+            (text.raw_excerpt, text.expires_at) = (raw_excerpt, expires_at);
         }
     }
 }

@@ -123,10 +123,10 @@ impl Settlement {
         }
     }
 
-    /// Unites memories with the same project, topic and text; the one with the lowest id, which was stored first, gets
+    /// Unites memories with the same project, topic, kind and text, as storing does; the one with the lowest id, which was stored first, gets
     /// the details of the others. Returns whether any were united.
     fn unite_memories(&mut self) -> bool {
-        type SameText = (ProjectKey, [u8; EXACT_KEY_BYTES], Option<RecordId>);
+        type SameText = (ProjectKey, u8, [u8; EXACT_KEY_BYTES], Option<RecordId>);
         let mut groups: BTreeMap<SameText, Vec<RecordId>> = BTreeMap::new();
         for (id, memory) in &self.archive.memories {
             let (summary, text) = memory.latest();
@@ -135,7 +135,7 @@ impl Settlement {
                 .map(|id| representative_of(&self.same, Entity::Memory, &id))
                 .filter(|successor| successor != id);
             groups
-                .entry((text.project.clone(), exact_key(&text.topic, summary), successor))
+                .entry((text.project.clone(), text.kind as u8, exact_key(&text.topic, summary), successor))
                 .or_default()
                 .push(id.clone());
         }

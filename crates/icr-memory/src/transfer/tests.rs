@@ -112,6 +112,44 @@ fn the_text_that_was_changed_last_holds_and_the_other_is_in_the_history() {
 }
 
 #[test]
+fn the_same_text_of_two_kinds_stays_two_memories_and_keeps_what_each_says() {
+    let mut first = database();
+    remember(&mut first, "refunds take nine days", 1);
+    let decision = NewMemory {
+        kind: crate::MemoryKind::Decision,
+        raw_excerpt: Some("a mail says so".to_owned()),
+        ..note("t", "refunds take nine days")
+    };
+    store(&mut first, &decision, 2).unwrap();
+    remember(&mut first, "refunds take nine days", 3);
+    let mut second = database();
+    import_text(&mut second, &text_of(&first));
+    assert_eq!(text_of(&second), text_of(&first));
+    // Of one kind they are one memory, with both excerpts.
+    let mut third = database();
+    store(&mut third, &NewMemory { raw_excerpt: Some("a call said so".to_owned()), ..decision }, 9).unwrap();
+    sync(&mut third, &first);
+    let kept = list(&third, &crate::ListRequest::default(), LATER).unwrap();
+    let excerpts: Vec<&str> = kept.iter().filter_map(|memory| memory.raw_excerpt.as_deref()).collect();
+    assert_eq!((kept.len(), excerpts), (2, vec!["a mail says so\n\na call said so"]));
+    // What both have is there once.
+    let mut fourth = database();
+    let both = "a call said so\n\nnobody minds";
+    let new = NewMemory {
+        kind: crate::MemoryKind::Decision,
+        raw_excerpt: Some(both.to_owned()),
+        ..note("t", &kept[0].summary)
+    };
+    store(&mut fourth, &new, 9).unwrap();
+    sync(&mut third, &fourth);
+    let kept = list(&third, &crate::ListRequest::default(), LATER).unwrap();
+    let mut paragraphs: Vec<&str> =
+        kept.iter().filter_map(|memory| memory.raw_excerpt.as_deref()).flat_map(|text| text.split("\n\n")).collect();
+    paragraphs.sort_unstable();
+    assert_eq!(paragraphs, ["a call said so", "a mail says so", "nobody minds"]);
+}
+
+#[test]
 fn what_was_forgotten_on_one_side_does_not_come_back_from_the_other() {
     let (mut first, mut second, id) = laptops();
     let before = text_of(&second);

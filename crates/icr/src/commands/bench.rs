@@ -243,7 +243,8 @@ impl MemoryBench {
 
     fn decays(&mut self, database: &mut MemoryDatabase) -> anyhow::Result<()> {
         self.times("decay of all", false, 1..=DECAYS, |days| {
-            let changed = icr_memory::decay(database, None, BEGIN_MS + (days + 1) * DAY_MS)?;
+            let changed =
+                icr_memory::decay(database, &icr_memory::ListScope::All, None, BEGIN_MS + (days + 1) * DAY_MS)?;
             anyhow::ensure!(changed > 0, "no weight changed");
             Ok(())
         })

@@ -307,7 +307,8 @@ fn the_beginning_of_an_id_names_a_memory() {
         "{ambiguous}"
     );
     assert!(ambiguous.contains(&format!("{second} [queue] Uploads are retried")), "{ambiguous}");
-    assert!(icr.fails(1, &["forget", &first[..5]]).contains("there is no memory"));
+    let short = icr.fails(1, &["forget", &first[..5]]);
+    assert!(short.contains("there is no memory") && short.contains("6 or more characters"), "{short}");
     assert_eq!(icr.prints(&["forget", beginning]), format!("Deleted: {first}\n"));
 }
 

@@ -27,7 +27,8 @@ pub(super) fn memory_named(database: &MemoryDatabase, typed: &RecordId, now: i64
     let not_there = || NotThere { error: error.into(), hint: "`icr list --all` names what is there".to_owned() };
     let beginning = typed.as_str();
     if beginning.len() < ID_BEGINNING_LEAST {
-        return Err(not_there().into());
+        let hint = format!("give an id, or {ID_BEGINNING_LEAST} or more characters that only one begins with");
+        return Err(NotThere { hint, ..not_there() }.into());
     }
     let request = ListRequest { scope: ListScope::All, archived: true, ..ListRequest::default() };
     let mut memories = icr_memory::list(database, &request, now).map_err(memory_error)?;
