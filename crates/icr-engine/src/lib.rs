@@ -115,7 +115,8 @@ pub use packing::{
 pub use process_limits::process_limits;
 pub use project_commands::{CommandKind, ProjectCommand, ProjectCommands};
 pub use references::{
-    DefinitionPlace, ReferencePlace, References, ReferencesRequest, Use, add_uses, references, similar_definitions,
+    DefinitionPlace, ReferencePlace, References, ReferencesRequest, Use, add_uses, references, references_with_uses,
+    similar_definitions,
 };
 pub use repositories::{RepositoryEntry, remove_repository, repositories};
 pub use requests::{ServedBy, ServedSyncRequest};

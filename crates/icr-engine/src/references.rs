@@ -200,6 +200,24 @@ pub fn add_uses(snapshot: &Snapshot, places: &mut [ReferencePlace], most: usize)
     Ok(unread.gaps())
 }
 
+/// Files whose lines are shown by [`references_with_uses`].
+const FILES_SHOWN: usize = 10;
+
+/// Lines that [`references_with_uses`] shows of a file.
+const LINES_SHOWN: usize = 3;
+
+/// As [`references`], with the text of up to three lines in each of the first ten files, for people to read.
+///
+/// # Errors
+///
+/// As [`references`].
+pub fn references_with_uses(snapshot: &Snapshot, request: &ReferencesRequest) -> Result<(References, Vec<Gap>), Error> {
+    let mut found = references(snapshot, request)?;
+    let shown = found.references.len().min(FILES_SHOWN);
+    let gaps = add_uses(snapshot, &mut found.references[..shown], LINES_SHOWN)?;
+    Ok((found, gaps))
+}
+
 /// Files that refer to a definition and can see it.
 ///
 /// # Errors

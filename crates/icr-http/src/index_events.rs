@@ -19,6 +19,9 @@ use tokio::sync::mpsc;
 use crate::answer::failed;
 use crate::questions::Surroundings;
 
+/// Path of indexing.
+pub(crate) const INDEX_PATH: &str = "/api/index";
+
 /// Shortest time between two progress events.
 const TICK: Duration = Duration::from_millis(200);
 
@@ -33,7 +36,7 @@ struct IndexEventsInput {
 }
 
 pub(crate) fn routes(surroundings: Arc<Surroundings>) -> Router {
-    Router::new().route("/api/index", post(index)).with_state(surroundings)
+    Router::new().route(INDEX_PATH, post(index)).with_state(surroundings)
 }
 
 /// Completes the index of a repository and streams events: `progress` with `done` and `total`, then one `done` with the

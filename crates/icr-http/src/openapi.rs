@@ -7,6 +7,7 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
 use crate::answer::json_response;
+use crate::index_events::INDEX_PATH;
 use crate::questions::{QUESTIONS, QuestionEndpoint, Verb};
 
 /// Version of OpenAPI: <https://spec.openapis.org/oas/v3.1.0>
@@ -37,6 +38,7 @@ pub(crate) fn description() -> Value {
         let path = paths.entry(question.path).or_insert_with(|| json!({}));
         path[question.verb.name()] = operation(question, answer);
     }
+    paths.insert(INDEX_PATH.to_owned(), json!({ "post": indexing() }));
     json!({
         "openapi": OPENAPI,
         "info": {
@@ -50,6 +52,25 @@ pub(crate) fn description() -> Value {
         "components": {
             "securitySchemes": { "token": { "type": "http", "scheme": "bearer" } },
             "schemas": generator.take_definitions(true),
+        },
+    })
+}
+
+/// Indexing, whose answer is no document but a stream.
+fn indexing() -> Value {
+    json!({
+        "summary": "Completes the index of a repository and says how far it is.",
+        "operationId": "post_index",
+        "parameters": [{ "name": "repo", "in": "query", "required": false, "schema": {
+            "type": "string", "description": "Id or directory of the repository; by default, that of the server",
+        } }],
+        "responses": {
+            "200": {
+                "description": "Server-sent events: `progress` with `done` and `total`, then one `done` with the \
+                    report, or one `error`.",
+                "content": { "text/event-stream": { "schema": { "type": "string" } } },
+            },
+            "default": { "description": "An error.", "content": { "application/json": { "schema": error() } } },
         },
     })
 }

@@ -51,6 +51,8 @@ pub struct ConfiguredRepository {
     pub pack: PackRules,
     /// Limits of packs.
     pub budgets: PackBudgets,
+    /// Results of a search that does not say how many.
+    pub final_results: usize,
     /// How far changes are followed and how much of that is told, where a call does not say.
     pub impact: ImpactRules,
     /// How commands are run.

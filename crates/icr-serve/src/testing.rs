@@ -21,6 +21,7 @@ pub(crate) fn repositories(fixture: &Fixture, home: &Path) -> Repositories {
                 engine: Engine::open(OpenOptions::new(directory, &opening))?,
                 pack: PackRules::default(),
                 budgets: PackBudgets::default(),
+                final_results: 10,
                 impact: ImpactRules::default(),
                 run: RunRules::default(),
                 catch_up: Duration::from_secs(10),

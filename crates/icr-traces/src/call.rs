@@ -137,10 +137,12 @@ pub struct CallRecord {
     /// Id of the call that this call is a step of.
     #[schemars(with = "Option<String>")]
     pub parent: Option<CallId>,
-    /// The spans that the answer showed; the first [`crate::LIST_MOST`] are kept.
+    /// The spans that the answer showed; the first [`crate::LIST_MOST`] are kept. Lists of calls have these only where
+    /// they are asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub returned: Vec<ReturnedSpan>,
     /// The affected files, if the call asked what a change affects; [`crate::LIST_MOST`] paths of each list are kept.
+    /// Lists of calls have these only where they are asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub impact: Option<ImpactAnswer>,
 }

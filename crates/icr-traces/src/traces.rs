@@ -74,8 +74,8 @@ impl Traces {
         Ok(Database::existing(directory)?.map(|database| Self { database }))
     }
 
-    /// The calls that `filter` selects, newest first, without the lists of what they returned; [`Traces::call`] has
-    /// these.
+    /// The calls that `filter` selects, newest first, without the lists of what they returned;
+    /// [`Traces::calls_with_lists`] has these.
     ///
     /// # Errors
     ///
@@ -83,6 +83,16 @@ impl Traces {
     pub fn calls(&self, filter: &CallFilter) -> Result<Vec<CallRecord>, Error> {
         let (sql, values) = call_query(CALL_COLUMNS, filter, "DESC");
         self.database.read("reading calls", |connection| rows(connection, &sql, values, call))
+    }
+
+    /// As [`Traces::calls`], with the lists of what was returned: up to [`crate::LIST_MOST`] entries for each call.
+    ///
+    /// # Errors
+    ///
+    /// As [`Traces::calls`].
+    pub fn calls_with_lists(&self, filter: &CallFilter) -> Result<Vec<CallRecord>, Error> {
+        let (sql, values) = call_query(&format!("{CALL_COLUMNS}, {LIST_COLUMNS}"), filter, "DESC");
+        self.database.read("reading calls", |connection| rows(connection, &sql, values, call_with_lists))
     }
 
     /// The call with this id, complete.

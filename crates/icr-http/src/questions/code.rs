@@ -7,7 +7,7 @@ use icr_engine::{
     ContextRequest, GrepRequest, MapNode, MapRequest, MapSummary, PackMode, PackRequest, ReadRequest, SearchMode,
     SearchRequest, SearchScope, SymbolRequest,
 };
-use icr_serve::CallFailure;
+use icr_serve::{CallFailure, ServedRepository};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -39,16 +39,12 @@ pub(super) struct SearchInput {
     /// Only changes of this many days before the view's commit
     #[schemars(range(min = 1, max = 3650))]
     since_days: Option<u32>,
-    #[serde(default = "search_limit")]
+    /// Most results; by default, `retrieval.final_results` of the configuration
     #[schemars(range(min = 1, max = 1000))]
-    limit: u32,
+    limit: Option<u32>,
     /// Show the parts of each score
     #[serde(default)]
     explain: bool,
-}
-
-fn search_limit() -> u32 {
-    20
 }
 
 /// Ways of searching.
@@ -73,6 +69,11 @@ enum CodeSearchScope {
     All,
 }
 
+/// Most results: as asked, else as configured for the repository.
+fn results_limit(limit: Option<u32>, repository: &ServedRepository) -> usize {
+    limit.map_or(repository.configuration().final_results, |limit| limit as usize)
+}
+
 pub(super) fn search(asked: &QuestionContext<'_>, input: SearchInput) -> Result<JsonAnswer, CallFailure> {
     let scope = match input.scope {
         CodeSearchScope::Repo => SearchScope::Repo,
@@ -85,7 +86,7 @@ pub(super) fn search(asked: &QuestionContext<'_>, input: SearchInput) -> Result<
     let read = || Arc::new(repository.configuration().transcripts.read(&asked.deadline));
     let request = SearchRequest {
         query: input.query,
-        limit: input.limit as usize,
+        limit: results_limit(input.limit, &repository),
         language: input.language,
         path_prefix: input.path,
         mode: match input.mode {
@@ -123,9 +124,9 @@ pub(super) struct GrepInput {
     /// Only files below this path
     #[schemars(length(min = 1, max = 4096))]
     path: Option<String>,
-    #[serde(default = "search_limit")]
+    /// Most results; by default, `retrieval.final_results` of the configuration
     #[schemars(range(min = 1, max = 1000))]
-    limit: u32,
+    limit: Option<u32>,
 }
 
 pub(super) fn grep(asked: &QuestionContext<'_>, input: GrepInput) -> Result<JsonAnswer, CallFailure> {
@@ -133,7 +134,7 @@ pub(super) fn grep(asked: &QuestionContext<'_>, input: GrepInput) -> Result<Json
         pattern: input.query,
         regex: input.regex,
         case_sensitive: input.ignore_case.then_some(false),
-        limit: input.limit as usize,
+        limit: results_limit(input.limit, &*asked.repository()?),
         language: input.language,
         path_prefix: input.path,
     };
@@ -152,9 +153,13 @@ pub(super) struct SymbolsInput {
     /// Only files below this path
     #[schemars(length(min = 1, max = 4096))]
     path: Option<String>,
-    #[serde(default = "search_limit")]
+    #[serde(default = "symbols_limit")]
     #[schemars(range(min = 1, max = 1000))]
     limit: u32,
+}
+
+fn symbols_limit() -> u32 {
+    30
 }
 
 pub(super) fn symbols(asked: &QuestionContext<'_>, input: SymbolsInput) -> Result<JsonAnswer, CallFailure> {

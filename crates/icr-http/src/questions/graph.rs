@@ -23,8 +23,8 @@ pub(super) struct ReferencesInput {
 
 pub(super) fn references(asked: &QuestionContext<'_>, input: ReferencesInput) -> Result<JsonAnswer, CallFailure> {
     let request = ReferencesRequest { symbol: input.symbol, path: input.path, line: input.line };
-    let (found, provenance) = asked.ask(|snapshot| icr_engine::references(snapshot, &request))?;
-    Ok(JsonAnswer::of(&found)?.from(&provenance, &[]))
+    let ((found, gaps), provenance) = asked.ask(|snapshot| icr_engine::references_with_uses(snapshot, &request))?;
+    Ok(JsonAnswer::of(&found)?.from(&provenance, &gaps))
 }
 
 #[derive(Deserialize, JsonSchema)]

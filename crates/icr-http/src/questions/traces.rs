@@ -27,6 +27,9 @@ pub(super) struct TracesInput {
     /// Include calls about all repositories
     #[serde(default)]
     all: bool,
+    /// Add to each call what it returned, and which files it said a change affects
+    #[serde(default)]
+    lists: bool,
 }
 
 fn last() -> u32 {
@@ -56,6 +59,7 @@ pub(super) fn traces(asked: &QuestionContext<'_>, input: TracesInput) -> Result<
         ..CallFilter::default()
     };
     let traces = match open(asked)? {
+        Some(traces) if input.lists => traces.calls_with_lists(&filter).map_err(failed)?,
         Some(traces) => traces.calls(&filter).map_err(failed)?,
         None => Vec::new(),
     };

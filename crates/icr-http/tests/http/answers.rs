@@ -37,8 +37,10 @@ const REQUESTS: &[(&str, &str, &str)] = &[
     ("GET", "/api/traces", "last=50"),
 ];
 
-/// What is described and not asked above: it needs the id of something, or takes something away.
-const ASKED_ELSEWHERE: [&str; 6] = [
+/// What is described and not asked above: it needs the id of something, takes something away, or
+/// answers with a stream.
+const ASKED_ELSEWHERE: [&str; 7] = [
+    "post /api/index",
     "get /api/memoirs/{name}",
     "delete /api/memory/item/{id}",
     "post /api/repos",

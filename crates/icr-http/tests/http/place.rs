@@ -265,6 +265,7 @@ fn opened(directory: &Path, home: &Path) -> Result<ConfiguredRepository, OpenErr
         engine: Engine::open(OpenOptions::new(directory, home))?,
         pack: PackRules::default(),
         budgets: PackBudgets::default(),
+        final_results: 10,
         impact: ImpactRules::default(),
         run: run_rules(),
         catch_up: Duration::from_secs(10),

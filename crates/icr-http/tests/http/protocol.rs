@@ -106,3 +106,25 @@ fn each_session_is_a_session_of_its_traces() {
     let distinct: std::collections::BTreeSet<&&str> = sessions.iter().collect();
     assert_eq!((sessions.len(), distinct.len()), (4, 2), "{traces:#}");
 }
+
+#[test]
+fn the_trace_of_a_failed_question_names_its_repository() {
+    let place = Place::new();
+    let known = place.get("/api/status")["provenance"]["repo_id"].clone();
+    let failed = place.ask("GET", "/api/read?path=nothing.py", &[], "");
+    assert_eq!(failed.status, 404, "{}", failed.body);
+    assert!(place.recorder.flush());
+    let traces = place.get("/api/traces");
+    let calls = traces["traces"].as_array().expect("calls");
+    let failed = calls.iter().find(|call| call["outcome"] != "ok").unwrap_or_else(|| panic!("{traces:#}"));
+    assert_eq!(failed["repo_id"], known, "{failed:#}");
+    // What an answer showed is listed where it is asked for.
+    place.get("/api/search?query=token");
+    assert!(place.recorder.flush());
+    let returned = |address: &str| {
+        let traces = place.get(address);
+        traces["traces"][0]["returned"].as_array().map_or(0, Vec::len)
+    };
+    assert_eq!(returned("/api/traces?tool=/api/search"), 0);
+    assert!(returned("/api/traces?tool=/api/search&lists=true") > 0);
+}

@@ -136,6 +136,7 @@ pub(crate) fn opened(directory: &Path, home: &Path) -> Result<ConfiguredReposito
         engine: Engine::open(OpenOptions { mask_credentials: false, ..OpenOptions::new(directory, home) })?,
         pack: PackRules::default(),
         budgets: PackBudgets::default(),
+        final_results: 10,
         impact: ImpactRules::default(),
         run: run_rules(),
         catch_up: Duration::from_secs(10),

@@ -85,6 +85,7 @@ fn read_by(address: SocketAddr, place: &Place) -> Settings {
                 engine: engine.clone(),
                 pack: PackRules::default(),
                 budgets: PackBudgets::default(),
+                final_results: 10,
                 impact: ImpactRules::default(),
                 catch_up: Duration::from_secs(1),
                 watch: true,

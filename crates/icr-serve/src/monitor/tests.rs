@@ -324,6 +324,7 @@ fn a_server_watches_unless_it_is_told_not_to() {
             engine: fresh(fixture.root(), home.path()),
             pack: PackRules::default(),
             budgets: PackBudgets::default(),
+            final_results: 10,
             impact: ImpactRules::default(),
             catch_up: Duration::from_secs(10),
             watch,

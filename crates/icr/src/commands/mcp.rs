@@ -222,6 +222,7 @@ fn open(global: &Global, directory: &Path) -> Result<ConfiguredRepository, OpenE
         ConfiguredRepository {
             pack: rules(config),
             budgets: budgets(config),
+            final_results: usize::try_from(config.get_integer("retrieval.final_results")).unwrap_or(usize::MAX),
             impact: impact::rules(config),
             run: run::rules(config),
             catch_up: config.get_duration("mcp.catch_up"),

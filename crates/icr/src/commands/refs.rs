@@ -34,23 +34,13 @@ pub(crate) struct Refs {
 /// Most lines that are listed for a file; the JSON has all of them.
 const LINES_NAMED: usize = 12;
 
-/// Files for which the text of lines is shown.
-const FILES_SHOWN: usize = 10;
-
-/// Most lines whose text is shown for a file.
-const LINES_SHOWN: usize = 3;
-
 impl Refs {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         let context = Context::open(global)?;
         let path = context.path(self.path.as_deref());
         let request = ReferencesRequest { symbol: self.symbol.clone(), path, line: self.line };
-        let ((found, gaps), provenance) = context.ask(|snapshot| {
-            let mut found = icr_engine::references(snapshot, &request)?;
-            let shown = found.references.len().min(FILES_SHOWN);
-            let gaps = icr_engine::add_uses(snapshot, &mut found.references[..shown], LINES_SHOWN)?;
-            Ok((found, gaps))
-        })?;
+        let ((found, gaps), provenance) =
+            context.ask(|snapshot| icr_engine::references_with_uses(snapshot, &request))?;
         let code = if found.references.is_empty() { problem::FINDING } else { problem::OK };
         let code = output.answer(&found, &provenance.with_gaps(&gaps), code, |output| {
             for definition in &found.definitions {

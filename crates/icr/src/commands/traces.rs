@@ -59,11 +59,12 @@ impl Traces {
             String::from_utf8_lossy(&lines).lines().try_for_each(|line| output.line(line))?;
             return Ok(problem::OK);
         }
-        let calls = database.map(|database| database.calls(&filter)).transpose()?.unwrap_or_default();
         if output.is_json() {
+            let calls = database.map(|database| database.calls_with_lists(&filter)).transpose()?.unwrap_or_default();
             output.json(&json!({ "traces": calls }))?;
             return Ok(problem::OK);
         }
+        let calls = database.map(|database| database.calls(&filter)).transpose()?.unwrap_or_default();
         for call in calls.iter().rev() {
             output.line(line_of(output, call))?;
         }

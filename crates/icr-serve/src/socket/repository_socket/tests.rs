@@ -81,6 +81,7 @@ fn socket(root: &Path, home: &Path, opens: &Arc<AtomicUsize>) -> Arc<RepositoryS
                 engine: Engine::open(OpenOptions::new(directory, &opening))?,
                 pack: PackRules::default(),
                 budgets: PackBudgets::default(),
+                final_results: 10,
                 impact: ImpactRules::default(),
                 catch_up: Duration::from_secs(10),
                 watch: true,
