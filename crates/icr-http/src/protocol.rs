@@ -7,6 +7,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::Response;
+use icr_model::too_many_json_values;
 use serde_json::{Value, json};
 
 use crate::answer::{json_response, refusal_response};
@@ -39,21 +40,26 @@ pub(crate) async fn check(State(refusal_of): State<RefusalOf>, request: Request,
         let message = format!("a message has at most {BODY_BYTES_MOST} bytes, and is there within {BODY_WITHIN:?}");
         return refusal_response(StatusCode::PAYLOAD_TOO_LARGE, "VALIDATION_ERROR", &message, "send less at once");
     };
+    if let Some(id) = handshake_of_newer_client(&parts.headers, &bytes) {
+        let error = json!({ "code": METHOD_NOT_FOUND, "message": "this revision of the protocol has no `initialize`" });
+        let refusal = json!({ "jsonrpc": "2.0", "id": id, "error": error });
+        return json_response(StatusCode::NOT_FOUND, refusal.to_string());
+    }
     if let Some(refusal) = refusal_of(&bytes) {
         return json_response(StatusCode::BAD_REQUEST, refusal);
-    }
-    if is_handshake_of_newer_client(&parts.headers) {
-        let message: Value = serde_json::from_slice(&bytes).unwrap_or_default();
-        let error = json!({ "code": METHOD_NOT_FOUND, "message": "this revision of the protocol has no `initialize`" });
-        let refusal = json!({ "jsonrpc": "2.0", "id": message.get("id"), "error": error });
-        return json_response(StatusCode::NOT_FOUND, refusal.to_string());
     }
     next.run(Request::from_parts(parts, Body::from(bytes))).await
 }
 
-/// Whether the method is `initialize` although the revision has no handshake.
-fn is_handshake_of_newer_client(headers: &HeaderMap) -> bool {
+/// The id of a request for `initialize` although its revision has no handshake.
+fn handshake_of_newer_client(headers: &HeaderMap, body: &[u8]) -> Option<Value> {
     let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
-    header("mcp-method") == Some("initialize")
-        && header("mcp-protocol-version").is_some_and(|revision| revision >= FIRST_WITHOUT_HANDSHAKE)
+    let is_newer = header("mcp-method") == Some("initialize")
+        && header("mcp-protocol-version").is_some_and(|revision| revision >= FIRST_WITHOUT_HANDSHAKE);
+    if !is_newer || too_many_json_values(body).is_some() {
+        return None;
+    }
+    let message: Value = serde_json::from_slice(body).ok()?;
+    let id = message.get("id").filter(|id| id.is_string() || id.is_number())?;
+    (message.get("method")? == "initialize").then(|| id.clone())
 }

@@ -1,7 +1,7 @@
 //! Parses a line as a message of the protocol, or reports why it is none.
 
 use icr_model::{JSON_VALUES_MOST, too_many_json_values};
-use rmcp::model::{ClientJsonRpcMessage, ErrorCode};
+use rmcp::model::{ClientJsonRpcMessage, ErrorCode, InitializeRequestParams};
 use serde_json::{Map, Value, json};
 
 use crate::lines::LINE_BYTES_MOST;
@@ -64,16 +64,23 @@ pub(crate) fn message_of(line: &[u8]) -> Result<Option<ClientJsonRpcMessage>, Re
     }
     let value: Value = match serde_json::from_slice(line) {
         Ok(value) => value,
-        Err(error) => return refused(ErrorCode::PARSE_ERROR, format!("the line is not JSON: {error}")),
+        Err(error) => return refused(ErrorCode::PARSE_ERROR, format!("the message is not JSON: {error}")),
     };
     let Value::Object(object) = value else {
-        let what = if value.is_array() { "a batch; send each message in a line of its own" } else { "none" };
+        let what = if value.is_array() { "a batch; send each message by itself" } else { "none" };
         return refused(ErrorCode::INVALID_REQUEST, format!("a message is a JSON object, and this is {what}"));
     };
     let wanted = match kind_of(&object, MessageId::of(line).as_ref()) {
         Ok(wanted) => wanted,
         Err(problem) => return refused(ErrorCode::INVALID_REQUEST, problem),
     };
+    // The library takes a handshake that it cannot read for a request that it does not know.
+    if wanted == MessageKind::Request && object.get("method").is_some_and(|method| method == "initialize") {
+        let arguments = object.get("params").cloned().unwrap_or_default();
+        if let Err(error) = serde_json::from_value::<InitializeRequestParams>(arguments) {
+            return refused(ErrorCode::INVALID_PARAMS, format!("the `params` of `initialize` cannot be read: {error}"));
+        }
+    }
     match serde_json::from_value(Value::Object(object)) {
         Ok(message) => Ok(Some(message)),
         Err(error) if wanted == MessageKind::Request => {
@@ -131,9 +138,9 @@ mod tests {
 
     #[test]
     fn lines_that_are_no_messages_are_refused_with_what_is_wrong() {
-        assert_refusal(b"garbage", "null", -32700, "the line is not JSON: expected value at line 1 column 1");
-        assert_refusal(b"{", "null", -32700, "the line is not JSON: EOF while parsing an object at line 1 column 1");
-        let batch = "a message is a JSON object, and this is a batch; send each message in a line of its own";
+        assert_refusal(b"garbage", "null", -32700, "the message is not JSON: expected value at line 1 column 1");
+        assert_refusal(b"{", "null", -32700, "the message is not JSON: EOF while parsing an object at line 1 column 1");
+        let batch = "a message is a JSON object, and this is a batch; send each message by itself";
         assert_refusal(b"[]", "null", -32600, batch);
         assert_refusal(b"7", "null", -32600, "a message is a JSON object, and this is none");
         assert_refusal(br#"{"id":7,"method":"ping"}"#, "7", -32600, "`jsonrpc` must be \"2.0\"");
@@ -148,6 +155,22 @@ mod tests {
         assert_refusal(br#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, "null", -32600, &format!("{id}null"));
         assert_refusal(br#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, "1.5", -32600, &format!("{id}1.5"));
         assert_refusal(br#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#, "null", -32600, &format!("{id}{{}}"));
+    }
+
+    #[test]
+    fn a_handshake_that_cannot_be_read_is_refused_as_one() {
+        let handshake = |version: &str| {
+            let client = r#""capabilities":{},"clientInfo":{"name":"a","version":"1"}"#;
+            let params = format!(r#"{{"protocolVersion":{version},{client}}}"#);
+            format!(r#"{{"jsonrpc":"2.0","id":1,"method":"initialize","params":{params}}}"#)
+        };
+        assert!(message_of(handshake(r#""2025-06-18""#).as_bytes()).is_ok());
+        let unread = "the `params` of `initialize` cannot be read: ";
+        let wrong = "invalid type: integer `7`, expected a string";
+        assert_refusal(handshake("7").as_bytes(), "1", -32602, &format!("{unread}{wrong}"));
+        let without = br#"{"jsonrpc":"2.0","id":1,"method":"initialize"}"#;
+        let refusal = message_of(without).expect_err("no handshake");
+        assert!(refusal.code == ErrorCode::INVALID_PARAMS && refusal.message.starts_with(unread), "{refusal:?}");
     }
 
     #[test]
