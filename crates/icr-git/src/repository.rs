@@ -83,6 +83,10 @@ impl Repository {
         // For a file, the search starts in its directory.
         let start = if start.is_file() { start.parent().unwrap_or(start) } else { start };
         let start = if start.as_os_str().is_empty() { Path::new(".") } else { start };
+        // gix loses the last component of `../bare.git`.
+        let is_upward = start.is_relative() && start.components().any(|part| part == std::path::Component::ParentDir);
+        let resolved = is_upward.then(|| std::fs::canonicalize(start).ok()).flatten();
+        let start = resolved.as_deref().unwrap_or(start);
         let follow_environment = is_current_directory(start);
         let variable = |name| if follow_environment { variable(name) } else { None };
         let is_set = |name| variable(name).is_some();

@@ -256,8 +256,11 @@ fn path_from_root(root: &Path, here: &Path, typed: &str) -> Option<String> {
     }
     let trailing = if typed.ends_with('/') { "/" } else { "" };
     let path = format!("{}{trailing}", parts.join("/"));
-    // What is there was named as it is, not as icr shows it.
-    Some(if is_there { RepoPath::from(path.as_str()).to_string() } else { path })
+    // What is there was named as it is, unless icr shows another file that is there by this text.
+    let shown = RepoPath::from_display(&path);
+    let is_shown = shown.to_string() == path
+        && shown.as_str().is_some_and(|shown| std::fs::symlink_metadata(root.join(shown)).is_ok());
+    Some(if is_there && !is_shown { RepoPath::from(path.as_str()).to_string() } else { path })
 }
 
 /// History options from the configuration.

@@ -100,7 +100,7 @@ pub struct PromptRequest {
 }
 
 /// Where to look for the subject of a prompt; `None` if the prompt is probably not about the repository, and if the
-/// session has read everything already. [`PromptEvidence::logit`] decides this; a strong search result alone is not
+/// session has read everything already, or all definitions that the prompt names. [`PromptEvidence::logit`] decides this; a strong search result alone is not
 /// enough. A file of which the prompt names a line comes first, whatever else is found.
 ///
 /// Cost: a search, also for a prompt that gets nothing; otherwise the cost of [`context`] without memories, which are
@@ -162,7 +162,13 @@ pub fn prompt_context(snapshot: &Snapshot, request: &PromptRequest) -> Result<Op
     };
     let paths = all_paths(snapshot)?;
     let map = prompt_map(&map_request, paths.iter().map(String::as_str), &request.shown);
-    Ok((!map.text.is_empty()).then_some(map))
+    // Who reads about a definition that it knows already is not helped by others.
+    let is_known = |named: &CodePlace| {
+        let is_ranked = map_request.files.iter().any(|file| file.path == named.path);
+        is_ranked && !map.files.contains(&named.path)
+    };
+    let knows_all_named = lines.is_empty() && !definitions.is_empty() && definitions.iter().all(is_known);
+    Ok((!map.text.is_empty() && !knows_all_named).then_some(map))
 }
 
 /// Number of files whose scores show how far ahead the first one is.

@@ -376,6 +376,15 @@ fn a_ledger_is_remembered_and_a_later_session_goes_on_from_it() {
 }
 
 #[test]
+fn a_prompt_about_a_definition_that_was_shown_gets_no_others() {
+    let (fixture, icr) = indexed();
+    let about = "make Sessions.expire_sessions drop each login session token sooner";
+    assert!(prompted(&icr, &fixture, "b", about).contains("sessions.py"));
+    assert!(prompted(&icr, &fixture, "a", PROMPT).contains("sessions.py"));
+    assert_eq!(prompted(&icr, &fixture, "a", about), "");
+}
+
+#[test]
 fn pins_and_open_work_survive_a_compaction() {
     let (fixture, icr) = indexed();
     icr.prints(&["pin", "src/mail.py", "--label", "how mail is sent"]);

@@ -241,11 +241,11 @@ fn a_name_with_a_backslash_and_digits_is_not_taken_for_an_escape() {
     let reads = |path: &str| icr.prints(&["read", path]);
     assert!(reads("docs\\101b.py").contains("win"));
     assert!(reads("docsAb.py").contains("other"));
-    assert!(reads("a\\012b.py").contains("literal"), "what is there is meant as it is");
     assert!(reads("a\nb.py").contains("line"));
     let files = icr.files(&[]);
     assert_eq!(files, ["a\\012b.py", "a\\134012b.py", "docsAb.py", "docs\\134101b.py"]);
-    for (path, holds) in files.iter().zip(["line", "literal", "other", "win"]).skip(1) {
+    // Of two files that a text may mean, it is the one that icr shows by it.
+    for (path, holds) in files.iter().zip(["line", "literal", "other", "win"]) {
         assert!(reads(path).contains(holds), "{path}");
     }
 }

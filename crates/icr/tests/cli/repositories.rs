@@ -76,6 +76,8 @@ fn bare() {
         ") }
     }
     assert!(Icr::new(&Fixture::bare()).finds(&["anchor"]).is_empty());
+    let beside = Icr::new(&fixture).standing_in(&fixture.clone_to("beside", &[]));
+    assert_eq!(beside.prints(&["--repo", "../bare.git", "read", "sub/b.rs"]), "1  fn buoy() {}\n");
 }
 
 #[test]
