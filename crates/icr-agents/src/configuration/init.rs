@@ -112,7 +112,7 @@ struct FilePlan {
     is_taken_over: bool,
 }
 
-/// The plan for a file; `None` if all entries are there already.
+/// The plan for a file; `None` if all entries are there already, and if all are refused.
 fn plan(
     manifest: &InstallationManifest,
     request: &InitRequest<'_>,
@@ -137,16 +137,18 @@ fn plan(
         insertions.clear();
     }
     let mut adopted = Vec::new();
+    let mut has_entry = false;
     for wanted in entries {
         let known_count = insertions.len();
+        let is_default = matches!(wanted.entry.place, EntryLocation::JsonDefault { .. });
         match place(&text, &wanted.entry, &mut insertions, request) {
             Ok(placed) => {
+                has_entry |= !is_default;
                 match placed {
                     Some(placed) => text = placed,
                     None => adopted.extend(insertions.get(known_count..).unwrap_or_default().iter().cloned()),
                 }
                 let is_ours = |insertion: &Insertion| insertion.entry.place == wanted.entry.place;
-                let is_default = matches!(wanted.entry.place, EntryLocation::JsonDefault { .. });
                 file.is_unrecorded |= !is_default && !insertions.iter().any(is_ours);
                 let ours = insertions.iter_mut().find(|insertion| insertion.entry.place == wanted.entry.place);
                 if let Some(insertion) = ours {
@@ -156,6 +158,10 @@ fn plan(
             }
             Err(refusal) => file.refusals.push(refusal),
         }
+    }
+    if !file.refusals.is_empty() && !has_entry {
+        // What an entry needs beside it is of no use alone.
+        return Ok(None);
     }
     let base = match &base {
         // A file that contains only these entries may have existed before, perhaps empty.

@@ -31,6 +31,15 @@ fn json_of_another_kind_is_left_alone() {
 }
 
 #[test]
+fn what_hooks_need_beside_them_is_not_written_without_them() {
+    let home = Home::with(&[(".cursor/hooks.json", "{\"hooks\": null}")]);
+    let before = home.contents();
+    let report = home.init(&[host("cursor")], &[IntegrationMode::Hook], ConfigurationScope::User);
+    assert!(refusals(&report).contains("`hooks` is null, where an object is expected"), "{}", refusals(&report));
+    home.contents().check_same(&before, "the file");
+}
+
+#[test]
 fn aliases_that_stand_for_gigabytes_are_not_followed() {
     let names: Vec<char> = ('b'..='i').collect();
     let mut text = format!("a: &a [{}]\n", ["x"; 9].join(", "));
