@@ -263,6 +263,11 @@ fn path_from_root(root: &Path, here: &Path, typed: &str) -> Option<String> {
     Some(if is_there && !is_shown { RepoPath::from(path.as_str()).to_string() } else { path })
 }
 
+/// Results of a search that does not say how many.
+pub(crate) fn final_results(config: &ResolvedConfig) -> usize {
+    usize::try_from(config.get_integer("retrieval.final_results")).unwrap_or(usize::MAX)
+}
+
 /// History options from the configuration.
 fn history(config: &ResolvedConfig) -> HistoryOptions {
     let count = |key| usize::try_from(config.get_integer(key)).unwrap_or(usize::MAX);

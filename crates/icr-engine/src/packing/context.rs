@@ -100,8 +100,9 @@ pub struct PromptRequest {
 }
 
 /// Where to look for the subject of a prompt; `None` if the prompt is probably not about the repository, and if the
-/// session has read everything already, or all definitions that the prompt names. [`PromptEvidence::logit`] decides this; a strong search result alone is not
-/// enough. A file of which the prompt names a line comes first, whatever else is found.
+/// session has read everything already, or all definitions that the prompt names. [`PromptEvidence::logit`] decides the
+/// first; a strong search result alone is not enough. A file of which the prompt names a line comes first, whatever else
+/// is found.
 ///
 /// Cost: a search, also for a prompt that gets nothing; otherwise the cost of [`context`] without memories, which are
 /// not read.

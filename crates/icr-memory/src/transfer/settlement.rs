@@ -123,8 +123,8 @@ impl Settlement {
         }
     }
 
-    /// Unites memories with the same project, topic, kind and text, as storing does; the one with the lowest id, which was stored first, gets
-    /// the details of the others. Returns whether any were united.
+    /// Unites memories with the same project, topic, kind and text, as storing does; the one with the lowest id, which
+    /// was stored first, gets the details of the others. Returns whether any were united.
     fn unite_memories(&mut self) -> bool {
         type SameText = (ProjectKey, u8, [u8; EXACT_KEY_BYTES], Option<RecordId>);
         let mut groups: BTreeMap<SameText, Vec<RecordId>> = BTreeMap::new();

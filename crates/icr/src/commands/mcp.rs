@@ -17,7 +17,9 @@ use crate::commands::impact;
 use crate::commands::pack::{budgets, rules};
 use crate::commands::{run, serve_http};
 use crate::config::{ConfigError, ResolvedConfig, user_file};
-use crate::context::{Context, PROJECT_FILE, configuration_around, home_path, locate, repo_id_of, start};
+use crate::context::{
+    Context, PROJECT_FILE, configuration_around, final_results, home_path, locate, repo_id_of, start,
+};
 use crate::crash_restart;
 use crate::environment;
 use crate::memory_context::memory_place;
@@ -222,7 +224,7 @@ fn open(global: &Global, directory: &Path) -> Result<ConfiguredRepository, OpenE
         ConfiguredRepository {
             pack: rules(config),
             budgets: budgets(config),
-            final_results: usize::try_from(config.get_integer("retrieval.final_results")).unwrap_or(usize::MAX),
+            final_results: final_results(config),
             impact: impact::rules(config),
             run: run::rules(config),
             catch_up: config.get_duration("mcp.catch_up"),

@@ -11,7 +11,7 @@ use icr_impact::report::visible;
 use super::pin::now;
 use crate::arguments::Global;
 use crate::completions;
-use crate::context::Context;
+use crate::context::{Context, final_results};
 use crate::output::{Output, Style, count_text, note};
 use crate::problem::{self, Usage};
 
@@ -179,9 +179,7 @@ impl SearchCommand {
 
     /// Most results: as typed, else as configured.
     fn limit(&self, context: &Context) -> usize {
-        let configured =
-            || usize::try_from(context.config.get_integer("retrieval.final_results")).unwrap_or(usize::MAX);
-        self.limit.map_or_else(configured, |limit| limit as usize)
+        self.limit.map_or_else(|| final_results(&context.config), |limit| limit as usize)
     }
 
     fn words(&self, mode: SearchMode, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
