@@ -192,7 +192,9 @@ pub enum FileStatus {
     Renamed,
     /// Another one with the same content is new.
     Copied,
-    /// Only its mode changed, or it became a link or a submodule or ceased to be one.
+    /// Only its mode changed: whether it can be executed.
+    ModeChanged,
+    /// It became a link or a submodule, or ceased to be one.
     TypeChanged,
 }
 

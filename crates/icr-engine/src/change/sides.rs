@@ -374,7 +374,7 @@ fn differing(engine: &Engine, difference: FileDiff) -> FilePair {
         ChangeKind::TypeChanged => FileStatus::TypeChanged,
         // A file whose mode alone differs has the same content.
         ChangeKind::Modified if difference.old.map(|side| side.0) == difference.new.map(|side| side.0) => {
-            FileStatus::TypeChanged
+            FileStatus::ModeChanged
         }
         ChangeKind::Modified => FileStatus::Modified,
     };

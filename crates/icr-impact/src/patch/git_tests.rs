@@ -180,7 +180,7 @@ fn modes_links_and_submodules_are_told() {
         "Added lib -..160000 -..{short} submodule @0,0 1,1@ +1 -0\n\
          Deleted lib/x 100644..- d00491f..- @1,1 0,0@ +0 -1\n\
          TypeChanged link 100644..120000 422c2b7..719b620 @1,2 1,1@ +1 -2\n\
-         TypeChanged script 100644..100755 +0 -0\n"
+         ModeChanged script 100644..100755 +0 -0\n"
     );
     assert_eq!(summary(&parse(first.as_bytes()).unwrap()), expected);
     let link = parse(first.as_bytes()).unwrap().into_iter().find(|patch| patch.path().as_bytes() == b"link").unwrap();

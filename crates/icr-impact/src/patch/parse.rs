@@ -224,7 +224,7 @@ impl<'a> Header<'a> {
             (None, _) => FileStatus::Added,
             (_, None) => FileStatus::Deleted,
             (Some(old), Some(new)) if old != new => FileStatus::Renamed,
-            _ if hunks.is_empty() && !binary && modes.is_some_and(|(old, new)| old != new) => FileStatus::TypeChanged,
+            _ if hunks.is_empty() && !binary && modes.is_some_and(|(old, new)| old != new) => FileStatus::ModeChanged,
             _ => FileStatus::Modified,
         };
         FilePatch {

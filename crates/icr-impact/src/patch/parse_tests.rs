@@ -41,7 +41,7 @@ fn headers_of_git_say_what_happened() {
         "diff --git a/x b/x\ndeleted file mode 100644\nindex 1111111..0000000\n--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n",
         "Deleted x 100644..- 1111111..- @1,1 0,0@ +0 -1\n",
     );
-    check("diff --git a/x b/x\nold mode 100644\nnew mode 100755\n", "TypeChanged x 100644..100755 +0 -0\n");
+    check("diff --git a/x b/x\nold mode 100644\nnew mode 100755\n", "ModeChanged x 100644..100755 +0 -0\n");
     check(
         &format!("diff --git a/x b/x\nold mode 100644\nnew mode 100755\nindex 1111..2222\n--- a/x\n+++ b/x\n{HUNK}"),
         "Modified x 100644..100755 1111..2222 @1,1 1,1@ +1 -1\n",
@@ -87,7 +87,7 @@ fn paths_lose_quotes_and_prefixes() {
     ] {
         // Without `---` and `+++` the first line alone says the path.
         let text = format!("diff --git {old} {new}\nold mode 100644\nnew mode 100755\n");
-        check(&text, &format!("TypeChanged {path} 100644..100755 +0 -0\n"));
+        check(&text, &format!("ModeChanged {path} 100644..100755 +0 -0\n"));
         let text = format!("diff --git {old} {new}\nindex 1111..2222\n--- {old}\t\n+++ {new}\t\n{HUNK}");
         check(&text, &format!("Modified {path} 1111..2222 @1,1 1,1@ +1 -1\n"));
         let text =

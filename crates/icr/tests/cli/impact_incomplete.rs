@@ -255,6 +255,20 @@ fn what_is_broken_is_worse_than_what_is_not_known() {
 
 #[cfg(unix)]
 #[test]
+fn a_committed_change_of_the_mode_is_named_as_one() {
+    use std::os::unix::fs::PermissionsExt;
+    let fixture = Fixture::new("//- run.sh\necho a\n//- a.py\ndef one():\n    pass\n");
+    let script = fixture.root().join("run.sh");
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+    fixture.git(&["add", "--chmod=+x", "run.sh"]);
+    fixture.commit("run it");
+    let answer = Icr::new(&fixture).json(&["impact", "HEAD"]);
+    let rows = answer["changed"].as_array().unwrap().iter().map(|row| (&row["path"], &row["status"]));
+    assert_eq!(rows.collect::<Vec<_>>(), [(&json!("run.sh"), &json!("mode_changed"))], "{answer:#}");
+}
+
+#[cfg(unix)]
+#[test]
 fn a_link_says_the_same_before_it_is_staged_staged_and_committed() {
     use std::fs::remove_file;
     use std::os::unix::fs::symlink;

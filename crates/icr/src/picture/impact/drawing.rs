@@ -155,7 +155,7 @@ fn course(from: &Rectangle, to: &Rectangle) -> String {
 fn letters(impact: &Impact) -> HashMap<&str, &'static str> {
     let letter = |status: FileStatus| match status {
         FileStatus::Added => "A",
-        FileStatus::Modified => "M",
+        FileStatus::Modified | FileStatus::ModeChanged => "M",
         FileStatus::Deleted => "D",
         FileStatus::Renamed => "R",
         FileStatus::Copied => "C",
