@@ -2,19 +2,20 @@
 
 use std::time::Duration;
 
+use icr_model::Moment;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use serde::Serialize;
 
 use crate::index::{index_memory, near_keys, unindex_memory};
 use crate::listing::{IS_RECALLED, is_recalled, memories_of_topic, memory_row, project_of_topic, select_memories};
-use crate::memory::{check_keywords, check_text, check_topic};
+use crate::memory::{check_keywords, check_text, check_topic, moment};
 use crate::near_duplicates::{conflict, exact_key, jaccard, merged, token_set};
 use crate::operations::{Entity, LogEntry};
 use crate::terms::memory_terms;
 use crate::vectors::{space_of, vector_of};
 use crate::{
-    Author, CodeBinding, Error, Importance, Memory, MemoryDatabase, MemoryOptions, NewMemory, ProjectKey, RecordId,
-    effective_weight,
+    Author, CodeBinding, Error, Importance, Memory, MemoryDatabase, MemoryKind, MemoryOptions, NewMemory, ProjectKey,
+    RecordId, effective_weight,
 };
 
 /// What storing did with a memory.
@@ -36,6 +37,9 @@ pub struct StoreOutcome {
     pub id: RecordId,
     /// What was done with the memory.
     pub action: StoreAction,
+    /// From this time on it is no longer recalled. If the same text was there already, the later end is kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<Moment>,
     /// Near duplicates in the topic that stay separate memories.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub similar: Vec<RecordId>,
@@ -102,7 +106,7 @@ pub fn store_verbatim(database: &mut MemoryDatabase, new: &[NewMemory], now: i64
     database.write("storing memories", |transaction, options| {
         let log = LogEntry::new(transaction, ("store", first.author), &first.project, now);
         for new in new {
-            match same_text(transaction, new, now)? {
+            match same_text(transaction, (&new.project, &new.topic), (new.kind, &new.summary), now)? {
                 Some(same) => add_details(transaction, &log, options, same, new, now)?,
                 None => {
                     let memory = fresh(new, new_id(transaction, now)?, now);
@@ -119,7 +123,8 @@ pub fn store_verbatim(database: &mut MemoryDatabase, new: &[NewMemory], now: i64
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`], [`Error::Invalid`], and those of writing.
+/// [`Error::NotFound`]; [`Error::Invalid`], also if another memory of the kind has the text in the topic; and those of
+/// writing.
 pub fn update(
     database: &mut MemoryDatabase,
     id: &RecordId,
@@ -133,6 +138,7 @@ pub fn update(
     database.write("changing a memory", |transaction, options| {
         let before = required(transaction, id)?;
         let project = before.project.clone();
+        let old = (before.summary.clone(), before.topic.clone());
         let log = LogEntry::new(transaction, ("update", author), &project, now);
         let after = Memory {
             summary: change.summary.clone().unwrap_or(before.summary),
@@ -144,6 +150,12 @@ pub fn update(
             updated_at: now,
             ..before
         };
+        if (&after.summary, &after.topic) != (&old.0, &old.1)
+            && let Some(same) = same_text(transaction, (&project, &after.topic), (after.kind, &after.summary), now)?
+        {
+            let wrong = format!("is the text of the memory {} in the topic `{}`", same.id, after.topic);
+            return Err(Error::Invalid { field: "content", wrong, right: "forget one of the two".to_owned() });
+        }
         rewrite(transaction, &log, options, &after)?;
         Ok(after)
     })
@@ -340,7 +352,8 @@ fn store_or_merge(
     let (id, action, similar) = row_of(transaction, log, options, new, now)?;
     let topic_count = topic_count(transaction, new)?;
     let needs_consolidation = topic_count > options.rules.consolidate_hint;
-    Ok(StoreOutcome { id, action, similar, topic_count, needs_consolidation })
+    let expires_at = required(transaction, &id)?.expires_at.map(moment);
+    Ok(StoreOutcome { id, action, expires_at, similar, topic_count, needs_consolidation })
 }
 
 /// The row of a new memory, inserted or found, and what was done.
@@ -351,7 +364,7 @@ fn row_of(
     new: &NewMemory,
     now: i64,
 ) -> Result<(RecordId, StoreAction, Vec<RecordId>), Error> {
-    if let Some(same) = same_text(transaction, new, now)? {
+    if let Some(same) = same_text(transaction, (&new.project, &new.topic), (new.kind, &new.summary), now)? {
         let id = same.id.clone();
         add_details(transaction, log, options, same, new, now)?;
         return Ok((id, StoreAction::SameText, Vec::new()));
@@ -482,13 +495,17 @@ fn cosine(one: &[f32], other: &[f32]) -> f64 {
     one.iter().zip(other).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
 }
 
-/// The recalled memory of the topic with the same text, if there is one.
-fn same_text(connection: &Connection, new: &NewMemory, now: i64) -> Result<Option<Memory>, Error> {
+/// The recalled memory of the kind that has the text in the topic of the project, if there is one.
+fn same_text(
+    connection: &Connection,
+    (project, topic): (&ProjectKey, &str),
+    (kind, summary): (MemoryKind, &str),
+    now: i64,
+) -> Result<Option<Memory>, Error> {
     let sql = select_memories(&format!(
         "WHERE {IS_RECALLED} AND exact_key = ?2 AND project = ?3 AND topic = ?4 AND kind = ?5 ORDER BY no LIMIT 1"
     ));
-    let key = exact_key(&new.topic, &new.summary);
-    let values = params![now, key, new.project.as_str(), new.topic, new.kind.name()];
+    let values = params![now, exact_key(topic, summary), project.as_str(), topic, kind.name()];
     Ok(connection.prepare_cached(&sql)?.query_row(values, memory_row).optional()?)
 }
 

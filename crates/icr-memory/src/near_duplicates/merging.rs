@@ -48,11 +48,14 @@ const BACKWARD_WORDS: &[&str] = &[
     "which",
 ];
 
+/// Words without which a sentence says the same. A capital "A" is a name.
+const ARTICLES: [&str; 3] = ["a", "an", "the"];
+
 /// Appends to `old` the sentences of `new` that it does not contain, in their order; `None` if it contains all of them.
 ///
 /// No sentence of either text is dropped. If a new sentence refers to the one before it, with "it" or "this", that
-/// sentence is repeated. Sentences are equal if they differ only in blanks, list marks and final punctuation. Appending
-/// the same text again gives `None`.
+/// sentence is repeated. Sentences are equal if they differ only in blanks, articles, list marks and final punctuation.
+/// Appending the same text again gives `None`.
 pub fn merged(old: &str, new: &str) -> Option<String> {
     let old_pieces = pieces(old);
     // A sentence that consists only of marks counts as contained.
@@ -167,8 +170,15 @@ fn key(sentence: &str) -> String {
     let mut key: String = if has_meant_blanks(bare) {
         bare.nfc().collect()
     } else {
-        let words = bare.split_whitespace().enumerate();
-        let words: Vec<String> = words.map(|(at, word)| case_form(word, false, at == 0).nfc().collect()).collect();
+        let mut words: Vec<String> = Vec::new();
+        let mut left = bare.split_whitespace().enumerate().peekable();
+        while let Some((at, word)) = left.next() {
+            let form = case_form(word, false, at == 0);
+            // The last word is a name, as in "use a".
+            if left.peek().is_none() || !ARTICLES.contains(&form.as_ref()) {
+                words.push(form.nfc().collect());
+            }
+        }
         words.join(" ")
     };
     key.truncate(key.trim_end_matches(['.', '!', ',', ';', ':', '…', '。', ' ']).len());
@@ -216,6 +226,13 @@ mod tests {
     }
 
     #[test]
+    fn articles_do_not_tell_sentences_apart() {
+        check("The retry limit is three.", "retry limit is three", None);
+        check("Set retry limit.", "Set the retry limit. An error ends it.", Some("Set retry limit. An error ends it."));
+        check("We use a", "We use the", Some("We use a. We use the"));
+    }
+
+    #[test]
     fn case_tells_sentences_apart() {
         check("The key is userId.", "The key is userID.", Some("The key is userId. The key is userID."));
     }
@@ -241,7 +258,7 @@ mod tests {
     }
 
     fn any_text() -> impl Strategy<Value = String> {
-        "(We use A|It broke|Deploys need a tag|x\\.rs|`a\\. B`|`|[.!?] |\\. |\n|\n\n|\n- |\n```\n|1\\. | |é){0,14}"
+        "(We use A|It broke|Deploys need tags|x\\.rs|`a\\. B`|`|[.!?] |\\. |\n|\n\n|\n- |\n```\n|1\\. | |é){0,14}"
     }
 
     proptest! {

@@ -109,6 +109,21 @@ fn an_update_changes_what_it_names_and_can_be_undone() {
 }
 
 #[test]
+fn an_update_makes_no_second_memory_with_the_same_text() {
+    let mut database = database();
+    let first = store(&mut database, &note("a", "one fact"), 1).unwrap().id;
+    let second = store(&mut database, &note("a", "quite another"), 1).unwrap().id;
+    let to = |text: &str| MemoryUpdate { summary: Some(text.into()), ..Default::default() };
+    let refused = update(&mut database, &second, &to("one fact"), Author::Agent, 5).unwrap_err();
+    assert_eq!(refused.to_string(), format!("`content` is the text of the memory {first} in the topic `a`"));
+    assert_eq!(memory_of(&database, &second).unwrap().summary, "quite another");
+    let kept = MemoryUpdate { importance: Some(Importance::High), ..to("one fact") };
+    assert_eq!(update(&mut database, &first, &kept, Author::Agent, 6).unwrap().importance, Importance::High);
+    forget(&mut database, &first, Author::Person, 7).unwrap();
+    assert_eq!(update(&mut database, &second, &to("one fact"), Author::Agent, 8).unwrap().summary, "one fact");
+}
+
+#[test]
 fn what_is_forgotten_can_be_brought_back() {
     let mut database = database();
     let id = store(&mut database, &note("a", "b"), 1).unwrap().id;

@@ -47,11 +47,20 @@ fn what_is_stored_is_recalled_changed_forgotten_and_brought_back() {
     ");
     let again = icr.prints(&["store", "-t", "queue", "-c", content]);
     assert_eq!(without_ids(&again), "Stored: [id] (the same text was there already)\n");
+    let for_a_week = icr.prints(&["store", "-t", "queue", "-c", content, "--ttl", "7d"]);
+    assert_eq!(without_ids(&for_a_week), "Stored: [id] (the same text was there already, valid for ever)\n");
+    for (arguments, refused) in [
+        (&["store", "-t", "queue", "-c", content, "--ttl", "-5d"][..], "`--ttl` is `-5d`"),
+        (&["prune", "-t", "-1"], "`threshold` is -1"),
+        (&["decay", "-f", "-0.1"], "`factor` is -0.1"),
+    ] {
+        assert!(icr.fails(2, arguments).starts_with(&format!("error: {refused}")), "{arguments:?}");
+    }
     icr.prints(&["update", &id, "-c", "Jobs are taken in the order of their upload."]);
     let shown = icr.prints(&["memory", "show", &id]);
     let before = "  before update (operation 2, just now): Jobs are taken from the end of the\n  queue, because";
     assert!(shown.contains(before) && shown.contains("  store (operation 1, just now)\n"), "{shown}");
-    assert!(shown.contains("recalled 2 times"), "{shown}");
+    assert!(shown.contains("recalled 3 times"), "{shown}");
     assert_eq!(icr.prints(&["forget", &id]), format!("Deleted: {id}\n"));
     let nothing = icr.run(&["recall", "jobs"]);
     assert_eq!((nothing.code, nothing.stdout.as_str()), (1, ""));

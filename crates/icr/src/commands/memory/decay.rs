@@ -16,7 +16,7 @@ use crate::problem;
 #[derive(Debug, Args)]
 pub(crate) struct Decay {
     /// Share of its weight that a memory of medium importance keeps, like 0.95
-    #[arg(short, long, value_name = "FACTOR")]
+    #[arg(short, long, value_name = "FACTOR", allow_negative_numbers = true)]
     factor: Option<f64>,
     /// Memories of all projects
     #[arg(long)]

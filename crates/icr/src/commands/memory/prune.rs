@@ -17,7 +17,7 @@ use crate::problem;
 #[derive(Debug, Args)]
 pub(crate) struct Prune {
     /// Weight below which memories are removed [default: `memory.prune_threshold`]
-    #[arg(short, long, value_name = "WEIGHT")]
+    #[arg(short, long, value_name = "WEIGHT", allow_negative_numbers = true)]
     threshold: Option<f64>,
     /// Only show which memories would be removed
     #[arg(long)]

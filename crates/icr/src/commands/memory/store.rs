@@ -40,7 +40,7 @@ pub(crate) struct Store {
     #[arg(long = "symbol", value_name = "NAME")]
     symbols: Vec<String>,
     /// How long the memory is valid, like `7d` [default: for ever]
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     ttl: Option<String>,
     #[arg(long, value_name = "KIND", default_value = "episodic", value_parser = kind, help = kind_help())]
     kind: MemoryKind,
@@ -75,7 +75,13 @@ impl Store {
         }
         output.line(match outcome.action {
             StoreAction::Added => format!("Stored: {}", outcome.id),
-            StoreAction::SameText => format!("Stored: {} (the same text was there already)", outcome.id),
+            StoreAction::SameText => match outcome.expires_at {
+                end if self.ttl.is_none() || end.map(|end| end.0) == expires_at.map(|ms| ms.div_euclid(1_000)) => {
+                    format!("Stored: {} (the same text was there already)", outcome.id)
+                }
+                Some(end) => format!("Stored: {} (the same text was there already, valid until {end})", outcome.id),
+                None => format!("Stored: {} (the same text was there already, valid for ever)", outcome.id),
+            },
             StoreAction::Merged => format!("Updated existing memory: {} (`icr undo` takes that back)", outcome.id),
         })?;
         if global.quiet {
