@@ -31,6 +31,8 @@ pub struct Log {
     pub commits: Vec<LogCommit>,
     /// Number of commits that match.
     pub total_count: u64,
+    /// Number of commits that were looked at: those of the history, but at most the newest 2,000.
+    pub searched_count: u64,
     /// Branches, remote branches and tags, those with the newest commits first.
     pub refs: Vec<NamedCommit>,
     /// Commit of the view.
@@ -85,7 +87,8 @@ pub fn log(snapshot: &Snapshot, request: &LogRequest) -> Result<Log, Error> {
     };
     let repository = &snapshot.engine.foundation.repository;
     let is_everything = request.path.is_none();
-    let mut log = Log { head: snapshot.provenance().commit.clone(), ..Log::default() };
+    let searched_count = history.commits.len() as u64;
+    let mut log = Log { searched_count, head: snapshot.provenance().commit.clone(), ..Log::default() };
     for (at, commit) in history.commits.iter().enumerate() {
         if !is_everything && !commit.changes.iter().any(|change| Some(change.path) == wanted) {
             continue;

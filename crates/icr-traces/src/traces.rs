@@ -20,7 +20,7 @@ pub struct CallFilter {
     pub door: Option<Door>,
     /// Calls of the tool of this name.
     pub tool: Option<String>,
-    /// Calls of this session.
+    /// Calls of this session: of an agent, as [`join_connections`] finds it, or of a connection.
     pub session: Option<String>,
     /// Calls about this repository.
     pub repo_id: Option<String>,
@@ -81,7 +81,7 @@ impl Traces {
     ///
     /// [`Error::Damaged`], [`Error::Busy`].
     pub fn calls(&self, filter: &CallFilter) -> Result<Vec<CallRecord>, Error> {
-        let (sql, values) = call_query(CALL_COLUMNS, filter, "DESC");
+        let (sql, values) = self.call_query(CALL_COLUMNS, filter, "DESC")?;
         self.database.read("reading calls", |connection| rows(connection, &sql, values, call))
     }
 
@@ -91,7 +91,7 @@ impl Traces {
     ///
     /// As [`Traces::calls`].
     pub fn calls_with_lists(&self, filter: &CallFilter) -> Result<Vec<CallRecord>, Error> {
-        let (sql, values) = call_query(&format!("{CALL_COLUMNS}, {LIST_COLUMNS}"), filter, "DESC");
+        let (sql, values) = self.call_query(&format!("{CALL_COLUMNS}, {LIST_COLUMNS}"), filter, "DESC")?;
         self.database.read("reading calls", |connection| rows(connection, &sql, values, call_with_lists))
     }
 
@@ -141,17 +141,58 @@ impl Traces {
     /// As [`Traces::calls`].
     pub fn events(&self, filter: &EventFilter) -> Result<Vec<TraceEvent>, Error> {
         let calls = CallFilter { repo_id: filter.repo_id.clone(), since: filter.since, ..CallFilter::default() };
-        let (call_sql, call_values) = call_query(&format!("{CALL_COLUMNS}, {LIST_COLUMNS}"), &calls, "ASC");
-        let mut conditions = Conditions::default();
-        conditions.add("repo_id = ?", filter.repo_id.clone().map(Value::Text));
-        conditions.add("at >= ?", filter.since.map(|since| Value::Integer(moments::microseconds(since))));
-        let use_sql = format!("SELECT {FILE_USE_COLUMNS} FROM file_uses{} ORDER BY at, no", conditions.clause());
+        let (call_sql, call_values) = self.call_query(&format!("{CALL_COLUMNS}, {LIST_COLUMNS}"), &calls, "ASC")?;
         self.database.read("reading events", |connection| {
             let calls = rows(connection, &call_sql, call_values, call_with_lists)?;
             let mut events: Vec<TraceEvent> = calls.into_iter().map(TraceEvent::from).collect();
-            events.extend(rows(connection, &use_sql, conditions.values, file_use)?);
+            events.extend(file_uses(connection, filter)?);
             Ok(events)
         })
+    }
+
+    /// The query for `columns` of the calls that `filter` selects, in order of time. The calls of a session are those
+    /// that the metrics count for it; finding them reads the times and tools of all calls.
+    fn call_query(&self, columns: &str, filter: &CallFilter, order: &str) -> Result<(String, Vec<Value>), Error> {
+        let mut conditions = Conditions::default();
+        conditions.add("door = ?", filter.door.map(|door| Value::Text(door.name().to_owned())));
+        conditions.add("tool = ?", filter.tool.clone().map(Value::Text));
+        if let Some(session) = &filter.session {
+            let ids = Value::Text(self.ids_of_session(session, filter)?);
+            conditions.add("id IN (SELECT value FROM json_each(?))", Some(ids));
+        }
+        conditions.add("repo_id = ?", filter.repo_id.clone().map(Value::Text));
+        conditions.add("started_at >= ?", filter.since.map(|since| Value::Integer(moments::microseconds(since))));
+        let limit = filter.limit.map_or(-1, i64::from);
+        let clause = conditions.clause();
+        let sql = format!("SELECT {columns} FROM calls{clause} ORDER BY started_at {order}, no {order} LIMIT {limit}");
+        Ok((sql, conditions.values))
+    }
+
+    /// The ids of the calls of a session, among those of the repository and time that `filter` names, as a JSON array.
+    fn ids_of_session(&self, session: &str, filter: &CallFilter) -> Result<String, Error> {
+        let all = CallFilter { repo_id: filter.repo_id.clone(), since: filter.since, ..CallFilter::default() };
+        let (sql, values) = self.call_query(CALL_COLUMNS, &all, "ASC")?;
+        let uses = EventFilter { repo_id: filter.repo_id.clone(), since: filter.since };
+        let mut events = self.database.read("reading the calls of a session", |connection| {
+            let calls = rows(connection, &sql, values, call)?;
+            let mut events: Vec<TraceEvent> = calls.into_iter().map(TraceEvent::from).collect();
+            events.extend(file_uses(connection, &uses)?);
+            Ok(events)
+        })?;
+        let mut ids = Vec::new();
+        let mut add_calls = |events: &[TraceEvent]| {
+            for event in events {
+                if let TraceEvent::Call(call) = event
+                    && call.session.as_deref() == Some(session)
+                {
+                    ids.push((call.id.bits() as i64).to_string());
+                }
+            }
+        };
+        add_calls(&events);
+        join_connections(&mut events);
+        add_calls(&events);
+        Ok(format!("[{}]", ids.join(",")))
     }
 
     /// Number of events that recorders reported as dropped since `since`, or in total.
@@ -188,7 +229,7 @@ impl Traces {
     ///
     /// [`Error::Output`], and as [`Traces::calls`].
     pub fn otlp_lines(&self, filter: &CallFilter, writer: &mut dyn Write) -> Result<u64, Error> {
-        let (sql, values) = call_query(&format!("{CALL_COLUMNS}, {LIST_COLUMNS}"), filter, "DESC");
+        let (sql, values) = self.call_query(&format!("{CALL_COLUMNS}, {LIST_COLUMNS}"), filter, "DESC")?;
         let (mut calls, roots) = self.database.read("reading calls", |connection| {
             Ok((rows(connection, &sql, values, call_with_lists)?, otlp::Roots::read(connection)?))
         })?;
@@ -220,18 +261,13 @@ impl Conditions {
     }
 }
 
-/// The query for `columns` of the calls that `filter` selects, in order of time.
-fn call_query(columns: &str, filter: &CallFilter, order: &str) -> (String, Vec<Value>) {
+/// The uses of files that `filter` selects, in order of time.
+fn file_uses(connection: &Connection, filter: &EventFilter) -> rusqlite::Result<Vec<TraceEvent>> {
     let mut conditions = Conditions::default();
-    conditions.add("door = ?", filter.door.map(|door| Value::Text(door.name().to_owned())));
-    conditions.add("tool = ?", filter.tool.clone().map(Value::Text));
-    conditions.add("session = ?", filter.session.clone().map(Value::Text));
     conditions.add("repo_id = ?", filter.repo_id.clone().map(Value::Text));
-    conditions.add("started_at >= ?", filter.since.map(|since| Value::Integer(moments::microseconds(since))));
-    let limit = filter.limit.map_or(-1, i64::from);
-    let clause = conditions.clause();
-    let sql = format!("SELECT {columns} FROM calls{clause} ORDER BY started_at {order}, no {order} LIMIT {limit}");
-    (sql, conditions.values)
+    conditions.add("at >= ?", filter.since.map(|since| Value::Integer(moments::microseconds(since))));
+    let sql = format!("SELECT {FILE_USE_COLUMNS} FROM file_uses{} ORDER BY at, no", conditions.clause());
+    rows(connection, &sql, conditions.values, file_use)
 }
 
 fn rows<T>(

@@ -121,6 +121,11 @@ fn sessions_and_metrics_are_those_of_the_events() {
     // 2.
     let metrics = traces.metrics(&icr_traces::metrics::MetricsRequest::default()).unwrap();
     assert_eq!((metrics.ewr_tokens.value, metrics.ewr_calls.value, metrics.sessions.len()), (Some(0.0), Some(0.5), 1));
+    for (session, calls) in [("agent", 1), ("s", 1), ("other", 0)] {
+        let of_session = CallFilter { session: Some(session.to_owned()), ..CallFilter::default() };
+        assert_eq!(traces.calls(&of_session).unwrap().len(), calls, "{session}");
+        assert_eq!(traces.calls_with_lists(&of_session).unwrap().len(), calls, "{session}");
+    }
 }
 
 #[test]
