@@ -15,8 +15,8 @@ const BYTES_MOST: u64 = 4_096;
 /// 1.1.
 const BELIEF: f64 = 20.0;
 
-/// Half-life of a turn's weight, in turns.
-const REMEMBERED: f64 = 100.0;
+/// Sum of the counts at which both are halved, so that old turns lose weight.
+const COUNTS_MOST: f64 = 100.0;
 
 /// Factor on the counts for each turn that was shown nothing: they halve after 35 turns.
 const FADING: f64 = 0.98;
@@ -51,7 +51,7 @@ impl Prior {
             true => Self { helped: self.helped + 1.0, ..self },
             false => Self { ignored: self.ignored + 1.0, ..self },
         };
-        if helped + ignored > REMEMBERED {
+        if helped + ignored > COUNTS_MOST {
             (helped, ignored) = (helped / 2.0, ignored / 2.0);
         }
         Self { helped, ignored }

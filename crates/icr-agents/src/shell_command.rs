@@ -3,9 +3,9 @@
 use icr_traces::AccessedLines;
 
 /// Programs that look for something, or into something, as the first word of a command.
-const LOOKING: [&str; 9] = [
+const LOOKING: [&str; 12] = [
     // tidy: sorted
-    "ag", "cat", "egrep", "fd", "fgrep", "find", "grep", "head", "rg",
+    "ag", "cat", "egrep", "fd", "fgrep", "find", "grep", "head", "ls", "rg", "tail", "tree",
     // tidy: end
 ];
 

@@ -5,13 +5,11 @@ use serde_json::Value;
 
 use crate::payload::{ToolCall, beginning};
 use crate::session::{ToolPurpose, ToolUse};
+use crate::shell_command::{CommandUse, command_use};
 use crate::tool_names::{CHANGING, PATCH_MARKS, PATH_FIELDS, READING, SEARCHING, is_icr, parsed_input};
 
 /// Further tools that search, but not in files of the worktree; in lower case.
 const LOOKING_ELSEWHERE: [&str; 2] = ["task", "webfetch"];
-
-/// Programs that only look, as the first word of a command.
-const LOOKING: [&str; 9] = ["cat", "fd", "find", "grep", "head", "ls", "rg", "tail", "tree"];
 
 /// Most paths that are kept of one call.
 const PATHS_MOST: usize = 20;
@@ -35,13 +33,12 @@ pub fn tool_use(call: &ToolCall) -> ToolUse {
     paths.retain(|path| path.len() <= NAME_BYTES_MOST);
     paths.truncate(PATHS_MOST);
     let symbol = text("symbol").filter(|symbol| symbol.len() <= NAME_BYTES_MOST);
-    let first_word = command.and_then(|command| command.split_whitespace().next()).unwrap_or_default();
-    let program = first_word.rsplit('/').next().unwrap_or_default();
+    let command_use = command.map_or(CommandUse::Other, command_use);
     let is_patch = command.is_some_and(|command| command.contains("*** Begin Patch"));
     let purpose = match () {
-        () if is_icr(&name) || program == "icr" => ToolPurpose::AskIcr,
+        () if is_icr(&name) || command_use == CommandUse::Icr => ToolPurpose::AskIcr,
         () if CHANGING.contains(&name.as_str()) || is_patch => ToolPurpose::Change,
-        () if explores(&name) || LOOKING.contains(&program) => ToolPurpose::Explore,
+        () if explores(&name) || matches!(command_use, CommandUse::Look(_)) => ToolPurpose::Explore,
         () => ToolPurpose::Other,
     };
     ToolUse {
@@ -104,6 +101,8 @@ mod tests {
             &["a.rs"],
         );
         check("Bash", json!({"command": "rg -n foo src"}), ToolPurpose::Explore, &[]);
+        check("Bash", json!({"command": "cd src && tail -20 a.rs"}), ToolPurpose::Explore, &[]);
+        check("Bash", json!({"command": "cat > a.rs <<'E'\nE"}), ToolPurpose::Other, &[]);
         check("Bash", json!({"command": "/usr/bin/icr search foo"}), ToolPurpose::AskIcr, &[]);
         check("Bash", json!({"command": "cargo test"}), ToolPurpose::Other, &[]);
         check("mcp__plugin_icr_icr__env_slice", json!({"path": "a.rs", "symbol": "f"}), ToolPurpose::AskIcr, &["a.rs"]);

@@ -15,7 +15,7 @@ pub(crate) const DECLARING: [&str; 2] = ["c", "cpp"];
 /// Languages in which no type overrides a private member.
 const HIDING: [&str; 5] = ["csharp", "java", "kotlin", "php", "swift"];
 
-/// Most definitions that are followed from one to what it overrides in turn.
+/// Most definitions that are followed along a chain of overrides.
 const FOLLOWED: usize = 32;
 
 /// Fewest methods that tell that a type of Go is meant to implement an interface.

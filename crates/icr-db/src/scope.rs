@@ -93,7 +93,7 @@ struct NameInFile<'db> {
     name: &'db str,
 }
 
-/// The type inside of which a line is.
+/// The type that encloses a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum TypeAround<'a> {
     /// Number of its definition in the file.

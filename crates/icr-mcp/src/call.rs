@@ -19,9 +19,8 @@ use crate::settings::Settings;
 use icr_serve::{CallFailure, Code};
 use icr_serve::{Purpose, SharedMemory};
 
-/// Time limit for the first check of memories' code in a repository, which has to be opened for it. With 13,000 files,
-/// a whole process that asks once takes 70 ms (`ARCHITECTURE.md`), but a worktree may have changed much since it was
-/// indexed.
+/// Time limit for the first check of memories' code in a repository, which has to be opened for it, and whose worktree
+/// may have changed much since it was indexed.
 const FIRST_LOOK_TIME: Duration = Duration::from_secs(1);
 
 /// Time limit for further checks: an open repository answers in a few milliseconds.

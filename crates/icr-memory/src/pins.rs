@@ -178,7 +178,7 @@ impl Pins {
         }
     }
 
-    /// Stores `pin` for `clone`. It replaces the pin with the same id, if there is one.
+    /// Stores `pin` for `clone` at `now`, in seconds since 1970. It replaces the pin with the same id, if there is one.
     ///
     /// # Errors
     ///

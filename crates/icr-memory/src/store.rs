@@ -235,7 +235,7 @@ pub(crate) fn required(connection: &Connection, id: &RecordId) -> Result<Memory,
     memory.ok_or_else(|| Error::NotFound { entity: "memory", name: id.to_string(), similar: Vec::new() })
 }
 
-/// Inserts a memory as it is and adds it to all indexes. `no` restores the row number of a row that existed before.
+/// Inserts a memory as it is and adds it to all indexes.
 pub(crate) fn insert(
     transaction: &Transaction<'_>,
     log: &LogEntry<'_>,
@@ -349,15 +349,16 @@ fn store_or_merge(
     new: &NewMemory,
     now: i64,
 ) -> Result<StoreOutcome, Error> {
-    let (id, action, similar) = row_of(transaction, log, options, new, now)?;
+    let (id, action, similar) = insert_or_merge(transaction, log, options, new, now)?;
     let topic_count = topic_count(transaction, new)?;
     let needs_consolidation = topic_count > options.rules.consolidate_hint;
     let expires_at = required(transaction, &id)?.expires_at.map(moment);
     Ok(StoreOutcome { id, action, expires_at, similar, topic_count, needs_consolidation })
 }
 
-/// The row of a new memory, inserted or found, and what was done.
-fn row_of(
+/// Inserts `new`, or merges it into the memory that says the same. Returns the id of the row, what was done, and similar
+/// memories that stay.
+fn insert_or_merge(
     transaction: &Transaction<'_>,
     log: &LogEntry<'_>,
     options: &MemoryOptions,

@@ -97,11 +97,11 @@ impl StrengthBasis {
     }
 }
 
-/// Chunks of a usual repository: of more, the best says more by chance.
+/// Typical number of chunks of a view. In larger views the best chunk scores higher by chance.
 const USUAL_CHUNKS: f64 = 500.0;
 
-/// What a tenfold number of chunks takes from the best of them. Without it one foreign question in twenty-five more is called
-/// strong; a regression over the same questions finds 0.14.
+/// Subtracted from the score for each tenfold increase in chunks. Without it, one foreign question in twenty-five more is
+/// called strong; a regression over the same questions finds 0.14.
 const OF_CHUNKS: f64 = 0.1;
 
 /// Words of a usual question: of fewer, all are found together more easily.

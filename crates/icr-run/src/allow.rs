@@ -18,7 +18,7 @@ pub struct AllowList {
 }
 
 impl AllowList {
-    /// A list of `entries`. `source` names its place in messages (``run.allowed of the user's configuration``).
+    /// A list of `entries`. `source` names its place in messages (``run.allow of the user's configuration``).
     ///
     /// An entry with a slash is a path relative to the root, with or without `./` before it. Entries that can name no
     /// program (empty, absolute, with `..`) match nothing.

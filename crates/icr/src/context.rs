@@ -256,7 +256,7 @@ fn path_from_root(root: &Path, here: &Path, typed: &str) -> Option<String> {
     }
     let trailing = if typed.ends_with('/') { "/" } else { "" };
     let path = format!("{}{trailing}", parts.join("/"));
-    // What is there was named as it is, unless icr shows another file that is there by this text.
+    // A path that exists stays as typed, unless icr prints another existing path that way.
     let shown = RepoPath::from_display(&path);
     let is_shown = shown.to_string() == path
         && shown.as_str().is_some_and(|shown| std::fs::symlink_metadata(root.join(shown)).is_ok());

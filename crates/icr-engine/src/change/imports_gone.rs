@@ -70,7 +70,7 @@ pub(crate) fn imports_gone(
     Ok((rows, affected))
 }
 
-/// Files that use the PHP class of a file that is not where the autoload rules look for it any more; empty if it is.
+/// Files that use a PHP class whose file left its autoload path; empty if it did not.
 fn users_of_lost_class(change: &ViewChange<'_>, file: &FilePair, old: &RepoPath) -> Result<BTreeSet<String>, Error> {
     let Some(new) = file.new.as_ref() else { return Ok(BTreeSet::new()) };
     let is_lost =

@@ -33,7 +33,7 @@ const OF_THE_JAVA_MACHINE: [&str; 4] = ["groovy", "java", "kotlin", "scala"];
 /// Least share of a reference that a definition must have, for the reference to mean only that definition.
 const SURE: f64 = 0.99;
 
-/// Languages that refuse a member that says that it overrides another one, or a body, if there is nothing of the kind.
+/// Languages that reject an override, or a body, without a declaration that it belongs to.
 const BOUND_TO_BASES: [&str; 7] = ["cpp", "csharp", "java", "kotlin", "rust", "scala", "swift"];
 
 /// Most definitions of the name of a deleted member that are examined in one file.
@@ -705,8 +705,7 @@ impl SymbolUses<'_> {
         Ok(Consequence { effect, uses, uses_here, has_grounds, declared_at, lacked_by: Vec::new() })
     }
 
-    /// The effect of `member`, a declaration that types have to define from now on, on these types. Its callers need no
-    /// change.
+    /// The effect of `member` on its subtypes, which have to define it from now on. Its callers need no change.
     fn consequence_for_subtypes(&self, member: &DefinitionSide) -> Result<Consequence, Error> {
         let (finder, declared_at) = (self.finder, format!("{}:{}", member.path, member.lines.start));
         let incomplete = incomplete_types(finder.change, finder.new, member)?;

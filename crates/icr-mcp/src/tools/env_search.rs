@@ -86,7 +86,7 @@ pub(crate) fn run(call: &CallContext<'_>, input: EnvSearchInput) -> Result<Reply
     let mut reply = page.reply("results", items, found.total_count, call.settings);
     reply = reply.and("strength", json!(found.strength));
     if found.strength == Strength::None && !found.shown_hits().is_empty() {
-        reply = reply.noting(["nothing found that says this: what is shown is only nearest".to_owned()]);
+        reply = reply.noting(["no match: these are the nearest files".to_owned()]);
     }
     if let Some(explanation) = explanation {
         reply = reply.and("explanation", explanation);

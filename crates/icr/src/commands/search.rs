@@ -264,7 +264,7 @@ impl SearchCommand {
                 output.line(output.styled(Style::Faint, more))?;
             }
             if found.strength == Strength::Weak && !self.oneline {
-                output.line(output.styled(Style::Faint, "weak: only a part of this is said in any one place"))?;
+                output.line(output.styled(Style::Faint, "weak: no single place matches the whole query"))?;
             }
             Ok(())
         })?;
@@ -274,7 +274,7 @@ impl SearchCommand {
         if found.results.is_empty() && !is_said {
             output.nothing_found();
         } else if found.strength == Strength::None && is_list && !global.quiet && !output.is_json() {
-            note(&mut std::io::stderr().lock(), "nothing found that says this; what is listed is only nearest");
+            note(&mut std::io::stderr().lock(), "no match; these are the nearest files");
         }
         Ok(code)
     }

@@ -87,10 +87,10 @@ pub(crate) static KEYS: &[Key] = &[
     Key::integer("hooks.max_context_tokens", 300, (0, 2000), "Context shown at a prompt, in model tokens."),
     Key::integer("hooks.refresh_files", 20, (0, 1000), "Changed files that the session start refreshes itself.")
         .note("accepted and not used: the session start follows changes for half a second, however many they are, and leaves the rest to a sync"),
-    Key::duration("hooks.session_start_deadline", MINUTE, (0, 10 * MINUTE), "Time the session start may take; more than 4 s count as 4 s, because hosts wait no longer than that by much.").never(BOUNDS),
+    Key::duration("hooks.session_start_deadline", MINUTE, (0, 10 * MINUTE), "Time the session start may take; values above 4 s count as 4 s, because hosts stop waiting soon after.").never(BOUNDS),
     Key::integer("hooks.stale_days", 7, (1, 365), "Age at which the session start calls an index stale, in days."),
     Key::accept_list("impact.accept", "Changes of contracts that are accepted: entries with a `reason`, a `path` (glob) or a `symbol` (qualified name or glob) or both, a `class` of changes unless all are meant, and `until`, a last day. A change is judged by the entries of `.icr.toml` before it."),
-    Key::word_list("impact.break_categories", &["api", "file", "wire"], &["api", "file", "wire"], "Kinds of broken contracts that count in the verdict where none are asked for: code that uses a definition, only the place that it is imported from, what was stored or is sent."),
+    Key::word_list("impact.break_categories", &["api", "file", "wire"], &["api", "file", "wire"], "Categories of contract changes that count in the verdict unless `--break` names others."),
     Key::bool("impact.calibrate", true, "Let `index` fit probabilities and the threshold of warnings to the repository's own history; else those that icr ships with hold."),
     Key::integer("impact.depth", 2, integer_bounds(&ImpactRules::DEPTH), "Hops from a changed file to a dependent, where none are asked for."),
     Key::text("impact.fail_on", "", "Findings that make `icr impact` exit with 1 where `--fail-on` names none; `icr ci` has its own, which the change that it judges cannot set.").grammar(CONDITIONS),
@@ -141,7 +141,7 @@ pub(crate) static KEYS: &[Key] = &[
         .environment(&[Alias::Value("ICR_READONLY"), Alias::Value("ICM_READONLY")]),
     Key::integer("memory.stale_days", 14, (1, 3650), "A memory of low weight is stale after this time without access, in days.").never(KEPT_BY_USER),
     Key::float("memory.stale_weight", 0.5, (0.0, 1.0), "Weight below which a memory can be stale.").never(KEPT_BY_USER),
-    Key::float("memory.weight_bm25", 0.3, (0.0, 1.0), "Weight of words when memories are recalled; unset, what is known of the model decides.").never(KEPT_BY_USER),
+    Key::float("memory.weight_bm25", 0.3, (0.0, 1.0), "Weight of words when memories are recalled; unset: a default for each model.").never(KEPT_BY_USER),
     Key::float("memory.weight_embedding", 0.7, (0.0, 1.0), "Weight of vectors when memories are recalled; unset, what is known of the model decides (the built-in table: 0.1).").never(KEPT_BY_USER),
     Key::text("network.api_base_url", "", "Address of the `remote` embedding endpoint.").never(NETWORK),
     Key::text("network.api_key", "", "Key of the `remote` embedding endpoint; better set by the environment.").never(NETWORK).secret(),
@@ -178,17 +178,17 @@ pub(crate) static KEYS: &[Key] = &[
     Key::text("retrieval.reranker_model", "", "Imported model that scores candidates again.")
         .never(NETWORK)
         .note("accepted and not used: the model of `embedding.model_name` scores the first candidates again"),
-    Key::float("retrieval.weight_bm25", 0.3, (0.0, 1.0), "Weight of all that words say; twice as much counts twice."),
+    Key::float("retrieval.weight_bm25", 0.3, (0.0, 1.0), "Weight of word evidence; doubling it doubles that evidence."),
     Key::float("retrieval.weight_contract", 0.1, (0.0, 1.0), "Weight of being a contract.")
         .note("accepted and not used: it told nothing apart in measured searches; contracts count in packs, by `contract.boost_factor`"),
-    Key::float("retrieval.weight_embedding", 0.4, (0.0, 1.0), "Weight of all that vectors say, likewise."),
-    Key::float("retrieval.weight_focus", 0.05, (0.0, 1.0), "Weight of lying below a focus path, likewise."),
-    Key::float("retrieval.weight_pinned", 0.05, (0.0, 1.0), "Weight of being pinned, likewise."),
-    Key::float("retrieval.weight_recency", 0.1, (0.0, 1.0), "Weight of a recent change, likewise."),
+    Key::float("retrieval.weight_embedding", 0.4, (0.0, 1.0), "Weight of vector evidence; doubling it doubles that evidence."),
+    Key::float("retrieval.weight_focus", 0.05, (0.0, 1.0), "Weight of being below a focus path."),
+    Key::float("retrieval.weight_pinned", 0.05, (0.0, 1.0), "Weight of being pinned."),
+    Key::float("retrieval.weight_recency", 0.1, (0.0, 1.0), "Weight of a recent change."),
     Key::integer("rlm.budget_per_iteration", 2000, (500, 10_000), "Budget of one step of a plan, in model tokens.")
         .note("accepted and not used: a plan is bounded by `rlm.max_steps`, `rlm.max_peek_lines` and `rlm.max_candidates`"),
     Key::float("rlm.duplicate_boost", 0.2, (0.0, 1.0), "Added to the score per doubling of the sub-queries that found a candidate."),
-    Key::bool("rlm.enabled", false, "Let `auto` ask in other words where one search tells little apart; measured, that did not help."),
+    Key::bool("rlm.enabled", false, "Let `auto` search again with other words if scores are close; measured, this gained nothing."),
     Key::float("rlm.entropy_threshold", 2.5, (0.0, 10.0), "Entropy from which a plan is chosen, in nats over 50 candidates."),
     Key::list("rlm.generate_command", &[], "Program and arguments that `map-reduce` asks in place of extraction; empty: none.")
         .never(RUNS)
@@ -203,7 +203,7 @@ pub(crate) static KEYS: &[Key] = &[
     Key::duration("rlm.timeout", 8 * SECOND, (100, 30 * SECOND), "Time of a pack or plan.").never(BOUNDS),
     Key::list("run.allow", &[], "Programs `run` may start besides those of the project's own commands.").never(RUNS),
     Key::bool("run.enabled", false, "Allow `run` and the tool `run_command`.").never(RUNS),
-    Key::integer("run.max_output_kb", 100, (1, 10_000), "Output kept of each stream, in kB; the rest is cut with a mark.").never(RUNS),
+    Key::integer("run.max_output_kb", 100, (1, 10_000), "Output kept of each stream, in KiB; the rest is cut with a mark.").never(RUNS),
     Key::integer("run.max_timeout_seconds", 120, (1, 3600), "Longest time that may be asked for, in seconds.").never(RUNS),
     Key::bool("run.network", false, "Let commands use the network.").never(RUNS),
     Key::list("run.readable", &[], "More files and directories that commands may read: whole paths.").never(RUNS),
@@ -244,7 +244,7 @@ pub(crate) static KEYS: &[Key] = &[
     Key::integer("watcher.debounce_ms", 500, (100, 5000), "Quiet time before changes are taken, in milliseconds."),
     Key::bool("watcher.enabled", true, "Let servers watch the worktree."),
     Key::list("watcher.ignore_patterns", &[], "Globs of files that are left out, besides the ignore files."),
-    Key::integer("watcher.max_file_size_kb", 500, (10, 10_000), "Larger files are left out, in kB."),
+    Key::integer("watcher.max_file_size_kb", 500, (10, 10_000), "Largest file that is indexed, in KiB; larger ones are left out."),
     Key::bool("watcher.respect_gitignore", true, "Leave out untracked files that git ignores."),
     Key::bool("watcher.respect_icrignore", true, "Leave out files named by `.icrignore` or `.icr/ignore`."),
     Key::list("watcher.watch_extensions", &[], "File name extensions that are indexed, without dot; empty: every text file."),

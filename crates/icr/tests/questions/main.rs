@@ -43,7 +43,7 @@ const EVENTS: usize = 14;
 /// Questions after each event.
 const QUESTIONS: usize = 4;
 
-/// Questions to the server before each of these whose answers are not compared, at most: they cost a tenth of a comparison.
+/// Most uncompared questions to the server before each compared one; each costs a tenth of a comparison.
 const BETWEEN: usize = 8;
 
 /// Histories lived through at once.

@@ -110,6 +110,7 @@ pub(super) fn answer(
         AgentHookEvent::UserPromptSubmit => prompt::prompt_text(&hooks, &call.payload, ends_at)?,
         AgentHookEvent::Stop => turn::finish(&hooks, &call.payload).map(|()| String::new())?,
         AgentHookEvent::PreCompact => turn::before_compaction(&hooks, &call.payload)?,
+        // A tool was recorded above.
         AgentHookEvent::SessionEnd | AgentHookEvent::PostToolUse => String::new(),
     };
     if matches!(call.event, AgentHookEvent::SessionStart | AgentHookEvent::SessionEnd) {
