@@ -9,7 +9,7 @@ use icr_git::{FileKind, Policy, PolicyOptions, Repository, Revision};
 use icr_ingest::{BuiltInEmbedder, CollectReport, Observer, SyncReport, SyncRequest, SyncTarget};
 use icr_model::{Gap, Recipe, RecipeBuilder, TreeId, even_after_panic};
 use icr_store::{Access, Ledger, RepositoryPlace, ViewKey, WriterLock};
-use icr_view::{Foundation, StoreMoment, TreeDelta, ViewCache};
+use icr_view::{Foundation, MemoryBudget, StoreMoment, TreeDelta, ViewCache};
 
 use crate::change::rule_file;
 use crate::identity::{IdRecording, known_repo_id, repo_id};
@@ -449,7 +449,7 @@ impl Engine {
     ///
     /// Those of repository and store; [`icr_store::Error::Absent`] when nothing was ever indexed.
     pub fn snapshot(&self, at: &ViewSelector) -> Result<Snapshot, Error> {
-        Snapshot::take(self, at, LedgerSnapshot::now(&self.foundation.place)?, None)
+        Snapshot::take(self, at, LedgerSnapshot::now(&self.foundation.place)?, None, MemoryBudget::default())
     }
 
     /// Deletes what is no longer reachable, and stores of other formats; keeps what was used within `keep_unused`.
@@ -668,7 +668,7 @@ impl Engine {
         let mut seen = None;
         let taken = begun.map_or_else(|| LedgerSnapshot::now(&self.foundation.place), Ok).and_then(|begun| {
             seen = Some(begun.generation);
-            Snapshot::take(self, at, begun, look_until)
+            Snapshot::take(self, at, begun, look_until, MemoryBudget::of_time(freshness.time_box))
         });
         match taken {
             Err(error) if self.may_derive_again(&error) || (error.is_absence() && !self.options.read_only) => {
@@ -697,7 +697,8 @@ impl Engine {
         let head = self.foundation.repository.head()?;
         self.sync_locked(&head, Some(self.root()), None, observer)?;
         // Taken before the lock is released, so that nobody can rebuild the store again in between.
-        let snapshot = Snapshot::take(self, at, LedgerSnapshot::now(&self.foundation.place)?, None)?;
+        let begun = LedgerSnapshot::now(&self.foundation.place)?;
+        let snapshot = Snapshot::take(self, at, begun, None, MemoryBudget::of_time(Freshness::default().time_box))?;
         self.serve_requests(None, None, observer);
         drop(lock);
         self.serve_latecomers(None, observer);

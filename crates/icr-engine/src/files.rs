@@ -326,7 +326,7 @@ pub(crate) fn no_such_file(snapshot: &Snapshot, path: &RepoPath) -> Error {
     if similar.is_empty() {
         similar = similar_paths(&files, &path.to_string());
     }
-    Error::NoSuchFile { path: path.to_string(), view: snapshot.name().to_owned(), similar }
+    Error::NoSuchFile { path: path.to_string(), view: snapshot.name_in_refusals(), similar }
 }
 
 /// The first files below a directory; empty if the view has no such directory.

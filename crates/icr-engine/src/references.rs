@@ -448,7 +448,7 @@ fn undefined_symbol_error(snapshot: &Snapshot, request: &ReferencesRequest, name
     let symbol = request.symbol.clone();
     match &request.path {
         Some(path) => Error::NoSuchSymbol { path: path.clone(), symbol, similar },
-        None => Error::NoDefinition { symbol, view: snapshot.name().to_owned(), similar },
+        None => Error::NoDefinition { symbol, view: snapshot.name_in_refusals(), similar },
     }
 }
 

@@ -7,9 +7,9 @@ use std::time::Instant;
 
 use icr_compute::BuiltInSpaces;
 use icr_git::Revision;
-use icr_model::{BlobNo, ChunkNo, Digest64, Facts, Provenance, RepoPath};
+use icr_model::{BlobNo, ChunkNo, Digest64, Facts, Gap, Provenance, RepoPath};
 use icr_store::BlobRow;
-use icr_view::{StoreMoment, TreeDelta, View, ViewLayers};
+use icr_view::{MemoryBudget, StoreMoment, TreeDelta, View, ViewLayers};
 
 use crate::graph::OwnGraph;
 use crate::history::History;
@@ -52,12 +52,14 @@ pub struct Dump {
 }
 
 impl Snapshot {
-    /// The view in the store that `begun` opened; changed files that were not examined before `look_until` are a gap.
+    /// The view in the store that `begun` opened. Changed files that were not examined before `look_until`, and those
+    /// that do not fit in `budget`, are a gap.
     pub(crate) fn take(
         engine: &Engine,
         at: &ViewSelector,
         begun: LedgerSnapshot,
         look_until: Option<Instant>,
+        budget: MemoryBudget,
     ) -> Result<Self, Error> {
         let revision = match &begun.way {
             Some(way) => way.revision.clone(),
@@ -70,12 +72,12 @@ impl Snapshot {
         let name = view_name(at, &revision, engine.foundation.repository.is_bare());
         let layers = ViewLayers { revision, name, overlay: &overlay, laid: &BTreeMap::new() };
         let (moment, way) = engine.open_moment(begun)?;
-        Ok(Self { standing, ..Self::along(engine, &moment, &layers, way)? })
+        Ok(Self { standing, ..Self::along(engine, &moment, &layers, way, budget)? })
     }
 
     /// The view that `layers` make.
     pub(crate) fn of(engine: &Engine, moment: &StoreMoment, layers: &ViewLayers<'_>) -> Result<Self, Error> {
-        Self::along(engine, moment, layers, None)
+        Self::along(engine, moment, layers, None, MemoryBudget::default())
     }
 
     /// The view of `layers`, with the delta to their tree already known.
@@ -84,9 +86,10 @@ impl Snapshot {
         moment: &StoreMoment,
         layers: &ViewLayers<'_>,
         way: Option<TreeDelta>,
+        budget: MemoryBudget,
     ) -> Result<Self, Error> {
         let cache = engine.view_cache(moment);
-        let view = View::build(&engine.foundation, moment, &cache, layers, way)?;
+        let view = View::build(&engine.foundation, moment, &cache, layers, way, budget)?;
         Ok(Self::asking(engine, Arc::new(view)))
     }
 
@@ -105,7 +108,7 @@ impl Snapshot {
 
     /// Another view of the same store moment.
     pub(crate) fn beside(&self, layers: &ViewLayers<'_>) -> Result<Self, Error> {
-        Self::of(&self.engine, self.view.moment(), layers)
+        Self::along(&self.engine, self.view.moment(), layers, None, self.view.budget())
     }
 
     /// The same snapshot with another view.
@@ -121,6 +124,19 @@ impl Snapshot {
     /// Name of the view: `worktree` or the revision as it was given.
     pub fn name(&self) -> &str {
         self.view.name()
+    }
+
+    /// Name of the view for errors that say what it does not have: it also says how many uncommitted files it lacks.
+    pub(crate) fn name_in_refusals(&self) -> String {
+        let left_out = self.provenance().gaps.iter().find_map(|gap| match gap {
+            Gap::UncommittedLeftOut { files } => Some(*files),
+            _ => None,
+        });
+        match left_out {
+            None => self.name().to_owned(),
+            Some(1) => format!("{} (without 1 uncommitted file)", self.name()),
+            Some(files) => format!("{} (without {files} uncommitted files)", self.name()),
+        }
     }
 
     /// Number of files in the view.

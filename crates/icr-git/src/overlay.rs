@@ -461,7 +461,7 @@ impl Gaps {
             candidates.iter().filter(|candidate| candidate.content == content).count() as u64
         };
         let mut gaps = vec![
-            Gap::Unindexed { files: count(CandidateContent::Unread) },
+            Gap::UncommittedLeftOut { files: count(CandidateContent::Unread) },
             Gap::ExternalFilter { files: count(CandidateContent::External) },
             Gap::MissingObject { objects: self.missing },
             Gap::Unreadable { files: count(CandidateContent::Unreadable) },
@@ -469,7 +469,7 @@ impl Gaps {
             Gap::Conflicted { files: self.conflicted },
         ];
         gaps.retain(|gap| {
-            let (Gap::Unindexed { files: count }
+            let (Gap::UncommittedLeftOut { files: count }
             | Gap::ExternalFilter { files: count }
             | Gap::MissingObject { objects: count }
             | Gap::Unreadable { files: count }

@@ -13,6 +13,11 @@ pub enum Gap {
         /// Number of files.
         files: u64,
     },
+    /// Uncommitted files that were too many to be indexed for this answer.
+    UncommittedLeftOut {
+        /// Number of files.
+        files: u64,
+    },
     /// Files of the view that were not searched because the time for the answer was over.
     Unsearched {
         /// Number of files.
@@ -153,6 +158,7 @@ impl Gap {
             | Self::CutQuestion { .. }
             | Self::Masked { .. } => false,
             Self::Unindexed { .. }
+            | Self::UncommittedLeftOut { .. }
             | Self::Unsearched { .. }
             | Self::ExternalFilter { .. }
             | Self::MissingObject { .. }
@@ -180,6 +186,10 @@ impl Gap {
             Self::Unindexed { files } => {
                 format!("{} not indexed yet; `icr index` indexes them", of(files, "file is", "files are"))
             }
+            Self::UncommittedLeftOut { files } => format!(
+                "{} too many to index for this answer; they are in it once they are committed",
+                of(files, "uncommitted file is", "uncommitted files are")
+            ),
             Self::Unsearched { files } => {
                 format!("{} not searched: the time limit had passed", of(files, "file was", "files were"))
             }

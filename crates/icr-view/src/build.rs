@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
+use std::time::Duration;
 
 use icr_compute::{NumberedPathChange, PathChange, Transient, ViewContents, WantedBlob, resolve};
 use icr_git::{Membership, Overlay, OverlayState, Revision};
@@ -12,11 +13,37 @@ use crate::texts::{LayeredContents, UncommittedContents};
 use crate::view::{Lookups, listed_row};
 use crate::{Error, Foundation, StoreMoment, TreeDelta, View, ViewCache, ViewId};
 
-/// Most blobs that a view indexes in memory: about 1 ms each, so a quarter of a second.
-const BLOBS_IN_MEMORY: usize = 256;
+/// How much a view may index in memory. What does not fit is a gap of the view.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MemoryBudget {
+    /// Number of blobs.
+    pub blobs: usize,
+    /// Bytes of their texts. The index takes about ten times as much.
+    pub bytes: u64,
+}
 
-/// Most bytes that a view indexes in memory.
-const BYTES_IN_MEMORY: u64 = 8 << 20;
+impl Default for MemoryBudget {
+    /// What every question may index: less than a second of work.
+    fn default() -> Self {
+        Self { blobs: 256, bytes: 8 << 20 }
+    }
+}
+
+impl MemoryBudget {
+    /// With an index of ten times the texts, a third of a gigabyte.
+    const MOST: Self = Self { blobs: 4_096, bytes: 32 << 20 };
+
+    /// What two cores index within `time`: 400 files of Rust with nine kilobytes each took a second. At least the default,
+    /// at most 4,096 blobs and 32 MiB.
+    pub fn of_time(time: Duration) -> Self {
+        let Self { blobs, bytes } = Self::default();
+        let ms = u64::try_from(time.as_millis()).unwrap_or(u64::MAX).min(60_000);
+        Self {
+            blobs: blobs.max((ms * 400 / 1_000) as usize).min(Self::MOST.blobs),
+            bytes: bytes.max(ms * 3 * 1_024).min(Self::MOST.bytes),
+        }
+    }
+}
 
 /// The layers of a view, bottom first.
 pub struct ViewLayers<'a> {
@@ -34,8 +61,8 @@ impl View {
     /// Builds the view of `layers` in the store as it was at `moment`. `way` is the delta to their tree, if the caller
     /// has it already; `cache` must belong to the same store and generation.
     ///
-    /// Cost: proportional to the difference between the layers and the nearest published view. At most 256 blobs or 8
-    /// MiB that the store does not list are indexed in memory; the rest is reported as a gap.
+    /// Cost: proportional to the difference between the layers and the nearest published view. Blobs that the store does
+    /// not list are indexed in memory as far as `budget` goes, uncommitted ones first; the rest is reported as a gap.
     ///
     /// # Errors
     ///
@@ -46,6 +73,7 @@ impl View {
         cache: &Arc<ViewCache>,
         layers: &ViewLayers<'_>,
         way: Option<TreeDelta>,
+        budget: MemoryBudget,
     ) -> Result<Self, Error> {
         let ledger = moment.ledger();
         let TreeDelta { base, changes, .. } = match way {
@@ -55,7 +83,7 @@ impl View {
         let mut files = ChangedFiles::committed(changes);
         files.lay_overlay(foundation, layers.overlay);
         files.lay_contents(foundation, layers.laid)?;
-        let resolved = files.index(foundation, &ledger)?;
+        let resolved = files.index(foundation, &ledger, budget)?;
         let contents = resolved.contents(&ledger, base)?;
         drop(ledger);
         let mut lacking = files.lacking;
@@ -92,6 +120,7 @@ impl View {
             postings,
             contents: Arc::new(contents),
             transient: Arc::new(resolved.in_memory),
+            budget,
             uncommitted: Arc::new(files.uncommitted),
             overlay: Arc::clone(overlay),
             provenance,
@@ -119,6 +148,7 @@ struct ViewGaps {
     gaps: BTreeSet<Gap>,
     oversize_files: u64,
     unindexed_files: u64,
+    uncommitted_left_out: u64,
 }
 
 /// The files of [`ChangedFiles`] with their numbers and rows.
@@ -144,7 +174,7 @@ impl ChangedFiles {
         for gap in &overlay.gaps {
             match gap {
                 Gap::Oversize { files } => self.lacking.oversize_files = *files,
-                Gap::Unindexed { files } => self.lacking.unindexed_files = *files,
+                Gap::UncommittedLeftOut { files } => self.lacking.uncommitted_left_out = *files,
                 other => drop(self.lacking.gaps.insert(other.clone())),
             }
         }
@@ -185,14 +215,23 @@ impl ChangedFiles {
     }
 
     /// Looks the files up in the ledger, and indexes in memory those that it does not list.
-    fn index(&mut self, foundation: &Foundation, ledger: &Ledger) -> Result<ResolvedFiles, Error> {
+    fn index(
+        &mut self,
+        foundation: &Foundation,
+        ledger: &Ledger,
+        budget: MemoryBudget,
+    ) -> Result<ResolvedFiles, Error> {
         let wanted = self.files.values().filter_map(|wanted| *wanted);
         let (mut rows, missing) = resolve(ledger, &foundation.shape, wanted)?;
-        let (in_memory, left) = share_for_memory(foundation, missing, &self.sizes);
+        let (in_memory, left) = share_for_memory(foundation, missing, &self.sizes, budget);
         if !left.is_empty() {
             let left: HashSet<WantedBlob> = left.into_iter().collect();
-            let is_left = |wanted: &&WantedBlob| left.contains(*wanted);
-            self.lacking.unindexed_files += self.files.values().flatten().filter(is_left).count() as u64;
+            for wanted in self.files.values().flatten().filter(|wanted| left.contains(*wanted)) {
+                match self.sizes.contains_key(&wanted.blob_id) {
+                    true => self.lacking.uncommitted_left_out += 1,
+                    false => self.lacking.unindexed_files += 1,
+                }
+            }
         }
         let mut numbers = HashMap::new();
         let mut new_paths = Vec::new();
@@ -249,6 +288,9 @@ impl ViewGaps {
         if self.unindexed_files > 0 {
             self.gaps.insert(Gap::Unindexed { files: self.unindexed_files });
         }
+        if self.uncommitted_left_out > 0 {
+            self.gaps.insert(Gap::UncommittedLeftOut { files: self.uncommitted_left_out });
+        }
         self.gaps.into_iter().collect()
     }
 }
@@ -264,6 +306,7 @@ fn share_for_memory(
     foundation: &Foundation,
     missing: Vec<WantedBlob>,
     sizes: &HashMap<BlobId, u64>,
+    budget: MemoryBudget,
 ) -> (Vec<WantedBlob>, Vec<WantedBlob>) {
     let reader = foundation.repository.reader();
     let (first, then): (Vec<_>, Vec<_>) = missing.into_iter().partition(|wanted| sizes.contains_key(&wanted.blob_id));
@@ -271,7 +314,7 @@ fn share_for_memory(
     let (mut taken, mut left) = (Vec::new(), Vec::new());
     let mut bytes_total = 0;
     for wanted in first.into_iter().chain(then) {
-        if taken.len() == BLOBS_IN_MEMORY || bytes_total >= BYTES_IN_MEMORY {
+        if taken.len() == budget.blobs || bytes_total >= budget.bytes {
             left.push(wanted);
             continue;
         }

@@ -17,7 +17,7 @@ mod vectors;
 mod view;
 
 pub use background_drop::BackgroundDrop;
-pub use build::ViewLayers;
+pub use build::{MemoryBudget, ViewLayers};
 pub use cache::{PathFacts, ViewCache};
 pub use error::Error;
 pub use foundation::{Foundation, StoreMoment};

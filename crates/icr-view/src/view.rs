@@ -17,7 +17,7 @@ use rustc_hash::FxHashSet;
 use crate::cache::PathFacts;
 use crate::source::PathTable;
 use crate::texts::{Texts, UncommittedContents};
-use crate::{Error, Foundation, StoreMoment, ViewCache};
+use crate::{Error, Foundation, MemoryBudget, StoreMoment, ViewCache};
 
 /// Identity of a view. Two views with one id have the same files with the same contents, by the same rules, and one
 /// history.
@@ -50,6 +50,8 @@ pub struct View {
     pub(crate) contents: Arc<ViewContents>,
     /// Blobs and paths that the store does not list, indexed in memory.
     pub(crate) transient: Arc<Transient>,
+    /// How much it was allowed to index in memory.
+    pub(crate) budget: MemoryBudget,
     /// Contents that the object database does not have.
     pub(crate) uncommitted: Arc<UncommittedContents>,
     /// Uncommitted files of the worktree or the index.
@@ -125,6 +127,11 @@ impl View {
     /// What the store does not list and is indexed in memory.
     pub fn transient(&self) -> &Arc<Transient> {
         &self.transient
+    }
+
+    /// How much the view was allowed to index in memory.
+    pub fn budget(&self) -> MemoryBudget {
+        self.budget
     }
 
     /// The integers that statistics are made of.

@@ -45,7 +45,7 @@ fn what_there_is_no_time_to_read_stays_as_committed_and_is_counted() {
     let paths: Vec<String> = overlay.entries.iter().map(|entry| entry.path.to_string()).collect();
     assert_eq!(paths, ["b.rs"], "that a file is gone is seen without reading");
     assert_eq!(unread(&overlay), ["a.rs NoTime", "new.rs NoTime"]);
-    assert_eq!((overlay.files_read, overlay.gaps), (0, vec![Gap::Unindexed { files: 2 }]));
+    assert_eq!((overlay.files_read, overlay.gaps), (0, vec![Gap::UncommittedLeftOut { files: 2 }]));
 }
 
 #[test]

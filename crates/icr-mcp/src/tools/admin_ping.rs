@@ -92,7 +92,7 @@ fn diagnostics(call: &CallContext<'_>) -> Diagnostics {
 
 fn of_index(repository: &ServedRepository, status: &IndexStatus) -> Diagnostics {
     let pending = status.provenance.gaps.iter().map(|gap| match gap {
-        Gap::Unindexed { files } => *files,
+        Gap::Unindexed { files } | Gap::UncommittedLeftOut { files } => *files,
         _ => 0,
     });
     let pending_updates: u64 = pending.sum();

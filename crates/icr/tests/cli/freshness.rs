@@ -1,6 +1,7 @@
 //! An answer is about what lies there now, and about nothing else.
 
 use icr_fixture::Fixture;
+use serde_json::json;
 
 use crate::run::Icr;
 
@@ -45,6 +46,34 @@ fn uncommitted_text_is_never_written_to_the_store() {
     fixture.commit("second");
     icr.prints(&["index"]);
     assert_eq!(icr.shell(&format!("{look} {}", icr.home().display())).code, 0);
+}
+
+#[test]
+fn hundreds_of_uncommitted_files_are_part_of_every_answer() {
+    let fixture = project();
+    let icr = Icr::new(&fixture);
+    let many: String = (0..300).map(|no| format!("//- many/f{no}.rs\nfn windlass{no}() {{}}\n")).collect();
+    fixture.write(&many);
+    for no in [0, 150, 299] {
+        let name = format!("windlass{no}");
+        assert_eq!(icr.json(&["symbols", &name, "--type", "function"])["symbols"][0]["name"], json!(name));
+        assert_eq!(icr.greps(&[&format!("{name}()")]), [format!("many/f{no}.rs:1")]);
+        icr.prints(&["read", &format!("many/f{no}.rs")]);
+    }
+    assert_eq!(icr.json(&["status"])["provenance"]["gaps"], json!([]));
+}
+
+#[test]
+fn a_change_that_is_too_large_for_the_time_is_named() {
+    let fixture = project();
+    let icr = Icr::new(&fixture);
+    icr.prints(&["index"]);
+    let many: String = (0..300).map(|no| format!("//- many/f{no}.rs\nfn windlass{no}() {{}}\n")).collect();
+    fixture.write(&many);
+    let answer = icr.run(&["symbols", "windlass", "--set", "git.catch_up=600ms"]);
+    assert!(answer.stderr.contains("44 uncommitted files are too many to index for this answer"), "{}", answer.stderr);
+    let refused = icr.fails(1, &["refs", "nothing_of_the_kind", "--set", "git.catch_up=600ms"]);
+    assert!(refused.contains("(without 44 uncommitted files) defines `nothing_of_the_kind`"), "{refused}");
 }
 
 #[test]

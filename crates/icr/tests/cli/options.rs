@@ -86,9 +86,10 @@ fn a_revision_of_any_size_can_be_indexed() {
     fixture.commit("second");
     let icr = Icr::new(&fixture);
     icr.prints(&["index"]);
-    assert_eq!(icr.gaps(&["status", "--at", "HEAD~1", "--read-only"]), ["unindexed"]);
+    let in_short_time = ["status", "--at", "HEAD~1", "--read-only", "--set", "git.catch_up=500ms"];
+    assert_eq!(icr.gaps(&in_short_time), ["unindexed"]);
     icr.prints(&["index", "--at", "HEAD~1"]);
-    assert!(icr.gaps(&["status", "--at", "HEAD~1", "--read-only"]).is_empty());
+    assert!(icr.gaps(&in_short_time).is_empty());
     assert_eq!(icr.files(&["--at", "HEAD~1", "--read-only"]).len(), 300);
 }
 

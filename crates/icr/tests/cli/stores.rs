@@ -120,7 +120,9 @@ fn a_full_disk_is_named_and_the_old_store_still_answers() {
         assert_eq!(icr.finds(&["anchor", "--read-only", "--at", "HEAD~1"]), ["a.rs"]);
         assert_eq!(icr.finds(&["anchor", "--at", "HEAD~1"]), ["a.rs"]);
         // A question is answered from what is published and what fits into memory, and says what it lacks.
-        let asked = icr.shell(&format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" search anchor --json"));
+        let asked = icr.shell(&format!(
+            "trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" search anchor --json --set git.catch_up=500ms"
+        ));
         assert_eq!(asked.code, 0, "{blocks}: {}", asked.stderr);
         for gap in ["read_only_store", "unindexed"] {
             assert!(asked.stdout.contains(gap), "{blocks}: {gap} in {}", asked.stdout);
