@@ -53,6 +53,15 @@ fn a_definition_is_shown_whole_with_its_comment() {
 }
 
 #[test]
+fn a_method_outside_of_its_type_is_shown_whole() {
+    let text = "package quay\n\ntype Gate struct {\n\tlift int\n}\n\n// Open opens it.\nfunc (g *Gate) Open() {\n\tg.raise()\n}\n\nfunc (g *Gate) Close() {\n\tg.lower()\n}\n";
+    let facts = Extractor::new(ChunkLimits::default()).extract("go", text.as_bytes()).facts;
+    let first = |query: &str| show(&facts, &found(&facts, text, query, &[])[0]);
+    assert_eq!(first("raise"), "Gate.Open 7-10");
+    assert_eq!(first("lower"), "Gate.Close 12-14");
+}
+
+#[test]
 fn a_member_that_was_asked_for_by_name_is_shown_instead_of_its_type() {
     let text = "struct Warden;\n\nimpl Warden {\n    /// Opens it.\n    fn open_gate(&self) {}\n}\n";
     let facts = Extractor::new(ChunkLimits::default()).extract("rust", text.as_bytes()).facts;

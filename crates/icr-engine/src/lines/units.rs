@@ -32,7 +32,9 @@ pub(super) fn units(facts: &Facts, index: &LineIndex, text: &[u8], lengths: Leng
     for (at, symbol) in facts.symbols.iter().enumerate() {
         // A field alone says little; it belongs to the unit of its type.
         if !matches!(symbol.kind, SymbolKind::Field | SymbolKind::Variant | SymbolKind::Key) {
-            members[symbol.parent.map_or(0, |parent| parent as usize + 1)].push(at as u32);
+            // The parent of a method of Go is the type of its receiver, which does not enclose it.
+            let encloses = |parent: &u32| facts.symbols[*parent as usize].span.contains(symbol.span);
+            members[symbol.parent.filter(encloses).map_or(0, |parent| parent as usize + 1)].push(at as u32);
         }
     }
     let mut cutter = Cutter { facts, index, text, lengths, members, units: Vec::new() };
