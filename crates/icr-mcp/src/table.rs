@@ -242,7 +242,7 @@ tools! {
     project_outline, OF_CORE, "Outline",
         "What a file or directory defines: names, lines, signatures.";
     project_references, OF_CORE, "Find references",
-        "Who calls or uses a definition? Every line, with its text.";
+        "Who calls or uses a definition? Lines with their text, found without a type checker.";
     project_symbol_search, OF_CORE, "Find definitions",
         "Where is a name defined?";
     rlm_map_reduce, OF_CODE, "Extract from files",

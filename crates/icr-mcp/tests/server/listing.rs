@@ -331,7 +331,7 @@ async fn the_list_of_all_tools() {
       cursor {"type":"string"}
       repo_root {"type":"string"}
       rev {"type":"string"}
-    project_references (Find references) Who calls or uses a definition? Every line, with its text.
+    project_references (Find references) Who calls or uses a definition? Lines with their text, found without a type checker.
       symbol! {"type":"string","description":"`name` or `Class.name`","minLength":1,"maxLength":256}
       path {"type":"string"}
       line {"type":"integer","minimum":1}
