@@ -152,6 +152,23 @@ fn no_report_of_a_change_shows_the_beginning_of_a_credential() {
 }
 
 #[test]
+fn a_commit_that_removes_only_the_begin_of_a_key_shows_no_line_of_it() {
+    let key = key();
+    let fixture = Fixture::new(&format!("//- key.txt\n{key}//- app.json\n{{\"key\": {}}}\n", json!(key)));
+    let rest = key.split_once('\n').expect("a key has lines").1;
+    fixture.write(&format!("//- key.txt\n{rest}//- app.json\n{{\"key\": {}}}\n", json!(rest)));
+    fixture.commit("Remove the begin");
+    let icr = Icr::new(&fixture);
+    for format in ["json", "text", "markdown", "html", "sarif", "github"] {
+        let shown = icr.run(&["impact", "HEAD~1..HEAD", "--format", format]).stdout;
+        assert!(!shown.contains("MIIE"), "{format}: {shown}");
+    }
+    for pattern in ["MIIE", "^MIIE", "4567"] {
+        assert_eq!(icr.greps(&["-e", pattern]), Vec::<String>::new(), "{pattern}");
+    }
+}
+
+#[test]
 fn no_hint_shows_a_credential() {
     let token = token();
     let fixture = Fixture::new(&format!("//- a.md\n# Title {token}\n\nText.\n//- b.py\ndef moor(): pass\n"));
