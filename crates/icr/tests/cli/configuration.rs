@@ -192,3 +192,21 @@ fn the_store_is_named_by_the_environment_when_it_says_so() {
     let said = icr.with_variable("ICR_REPO_ID", "../../etc").fails(2, &["status"]);
     assert!(said.contains("16 lower-case hex digits") && said.contains("../../etc"), "{said}");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_place_of_the_configuration_is_named() {
+    let fixture = project();
+    let icr = Icr::new(&fixture);
+    icr.shell(&format!("mkdir -p {0} && mkfifo {0}/config.toml", icr.home().display()));
+    let reason = "it is a pipe; a configuration must be an ordinary file, which can be read several times";
+    for args in ["config show", "search lamp", "config set pack.default_budget_tokens 9000", "index"] {
+        let ran = icr.shell(&format!("timeout 60 \"$0\" {args}"));
+        assert!(ran.code == 2 && ran.stderr.contains(reason), "{args}: {} {}", ran.code, ran.stderr);
+        assert!(icr.filtered(&ran.stderr).contains("`$HOME/config.toml` cannot be read"), "{}", ran.stderr);
+    }
+    let ran = icr.shell("echo | timeout 60 \"$0\" --config /dev/stdin config show");
+    assert!(ran.code == 2 && ran.stderr.contains(reason), "{} {}", ran.code, ran.stderr);
+    // A usual way to name no configuration.
+    assert_eq!(icr.run(&["--config", "/dev/null", "config", "show"]).code, 0);
+}
