@@ -111,7 +111,8 @@ fn coerce_to_type(field: &str, schema: &JsonObject, given: Value) -> Result<Valu
         _ => given,
     };
     let fits = match wanted {
-        "integer" => given.is_i64() || given.is_u64(),
+        // A whole number that is too large to be an integer here is reported by its bound.
+        "integer" => given.is_i64() || given.is_u64() || is_whole(&given) && breaks_bound(schema, &given),
         "number" => given.is_number(),
         "string" => given.is_string(),
         "boolean" => given.is_boolean(),
@@ -149,6 +150,18 @@ fn bounds(given: &Value) -> &'static [BoundKeyword] {
         Value::Array(_) => LISTS,
         _ => &[],
     }
+}
+
+/// Whether `given` breaks a bound of `schema`.
+fn breaks_bound(schema: &JsonObject, given: &Value) -> bool {
+    let is_broken = |(constraint, is_broken, _): &BoundKeyword| {
+        schema.get(*constraint).is_some_and(|bound| is_broken(given, bound))
+    };
+    bounds(given).iter().any(is_broken)
+}
+
+fn is_whole(value: &Value) -> bool {
+    value.as_f64().is_some_and(|value| value.fract() == 0.0)
 }
 
 /// Numbers of arguments and their bounds are whole and small, or so large that rounding them does not matter.
@@ -190,10 +203,11 @@ fn with_article(name: &str) -> String {
     }
 }
 
-fn type_of(value: &Value) -> &'static str {
-    match value {
+fn type_of(given: &Value) -> &'static str {
+    match given {
         Value::Null => "null",
         Value::Bool(_) => "a boolean",
+        Value::Number(number) if number.is_f64() && is_whole(given) => "a number that is too large",
         Value::Number(number) if number.is_f64() => "a number with a fraction",
         Value::Number(_) => "a number",
         Value::String(_) => "a string",
@@ -215,6 +229,7 @@ mod tests {
                 "scope": {"type": "string", "enum": ["repo", "diffs"]},
                 "paths": {"type": "array", "maxItems": 2, "items": {"type": "string", "minLength": 1}},
                 "budget": {"type": "object", "properties": {"steps": {"type": "integer", "maximum": 12}}, "additionalProperties": false},
+                "line": {"type": "integer"},
                 "params": {"type": "object"},
             },
             "required": ["query"],
@@ -260,6 +275,14 @@ mod tests {
             "limit",
             "type",
             "`limit` must be an integer, not a number with a fraction",
+        );
+        check(json!({"query": "a", "limit": 1e20}), "limit", "maximum", "`limit` is 1e+20; allowed: at most 50");
+        check(json!({"query": "a", "limit": -1e20}), "limit", "minimum", "`limit` is -1e+20; allowed: at least 1");
+        check(
+            json!({"query": "a", "line": 1e20}),
+            "line",
+            "type",
+            "`line` must be an integer, not a number that is too large",
         );
         check(
             json!({"query": "a", "scope": "repos"}),

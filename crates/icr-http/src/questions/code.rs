@@ -180,10 +180,10 @@ pub(super) struct ReadInput {
     #[schemars(length(min = 1, max = 4096))]
     path: String,
     /// First line
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = u32::MAX))]
     start: Option<u32>,
     /// Last line
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = u32::MAX))]
     end: Option<u32>,
 }
 
@@ -241,7 +241,7 @@ pub(super) struct PackInput {
     #[schemars(length(min = 1, max = 10_000))]
     query: String,
     /// Most model tokens of the pack, headings included
-    #[schemars(range(min = 512))]
+    #[schemars(range(min = 512, max = u32::MAX))]
     budget: Option<u32>,
     /// Files to choose lines from, besides pins
     #[serde(default = "pack_sources")]

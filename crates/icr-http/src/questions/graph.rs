@@ -17,7 +17,7 @@ pub(super) struct ReferencesInput {
     #[schemars(length(min = 1, max = 4096))]
     path: Option<String>,
     /// A line of the definition, if the file defines the name more than once
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = u32::MAX))]
     line: Option<u32>,
 }
 

@@ -255,6 +255,11 @@ fn arguments_that_are_wrong_are_named() {
     check("/api/search?query=a&query=b", "400 query `query` is given twice");
     check("/api/read?path=nothing.py", "404 - `nothing.py` is not in the view of the worktree on `main`");
     check("/api/read?path=../../etc/passwd", "404 - `../../etc/passwd` is not in the view of the worktree on `main`");
+    for lines in ["start=99999999999999999999", "start=4294967296", "start=1e300"] {
+        let said = error(&format!("/api/read?path=src/errors.py&{lines}"));
+        assert!(said.starts_with("400 start `start` is ") && said.ends_with("; allowed: at most 4294967295"), "{said}");
+    }
+    check("/api/read?path=a&end=1.5", "400 end `end` must be an integer, not a number with a fraction");
     check("/api/search?query=a&rev=nothing", "404 - revision `nothing` not found");
     check(
         "/api/search?query=a&repo=0123456789abcdef",
