@@ -408,7 +408,7 @@ fn log_of(path: &Path) -> PathBuf {
     PathBuf::from(log)
 }
 
-/// Whether there is a database. An empty file is one whose creation was not finished.
+/// Whether there is a database. An empty file without a log is one whose creation was not finished, or is not yet.
 fn is_there(path: &Path) -> Result<bool, Error> {
     check_kind(path)?;
     match fs::metadata(path) {
@@ -418,10 +418,19 @@ fn is_there(path: &Path) -> Result<bool, Error> {
     }
 }
 
+/// Refuses what is no ordinary file, and an emptied one beside the log of its newest commits.
 fn check_kind(path: &Path) -> Result<(), Error> {
     let damaged =
         |reason: &str| Error::Damaged { kind: DatabaseKind::Memory, path: path.to_owned(), reason: reason.to_owned() };
-    check_ordinary_file(path).map_err(damaged)
+    check_ordinary_file(path).map_err(damaged)?;
+    // A database gets its log only when it has tables. SQLite deletes the log of an empty file, and with it the newest
+    // commits. The log is looked at first: another process may be creating both.
+    let log = log_of(path);
+    let has_log = fs::metadata(&log).is_ok_and(|log| log.len() > 0);
+    if has_log && fs::metadata(path).is_ok_and(|file| file.len() == 0) {
+        return Err(damaged(&format!("it is empty, but its log `{}` still has content", log.display())));
+    }
+    Ok(())
 }
 
 pub(crate) fn from_sqlite(doing: &'static str, path: &Path, source: rusqlite::Error) -> Error {

@@ -122,6 +122,30 @@ fn what_is_no_memory_database_is_named_and_left_alone() {
 }
 
 #[test]
+fn an_emptied_database_is_named_and_its_log_stays() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("memory.db");
+    let mut database = MemoryDatabase::create(&path, MemoryOptions::default()).unwrap();
+    store(&mut database, &note("first"), 1).unwrap();
+    // What a process leaves that was killed: a database beside its log.
+    let emptied = home.path().join("emptied.db");
+    fs::copy(log_of(&path), log_of(&emptied)).unwrap();
+    fs::write(&emptied, "").unwrap();
+    let log = fs::read(log_of(&emptied)).unwrap();
+    for access in [Access::Read, Access::Write] {
+        let refused = MemoryDatabase::existing(&emptied, access, MemoryOptions::default()).unwrap_err();
+        assert!(matches!(refused, Error::Damaged { .. }), "{refused:?}");
+    }
+    let refused = MemoryDatabase::create(&emptied, MemoryOptions::default()).unwrap_err();
+    assert!(refused.to_string().contains("emptied.db-wal` still has content"), "{refused}");
+    assert_eq!(fs::read(log_of(&emptied)).unwrap(), log);
+    // A creation that was killed leaves an empty file without a log.
+    fs::remove_file(log_of(&emptied)).unwrap();
+    assert!(read(&emptied).unwrap().is_none());
+    drop(MemoryDatabase::create(&emptied, MemoryOptions::default()).unwrap());
+}
+
+#[test]
 fn two_that_write_at_once_lose_nothing() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("memory.db");
