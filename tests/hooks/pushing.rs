@@ -96,16 +96,51 @@ fn a_line_says_what_a_push_changes_and_keeps_nothing_back() {
 }
 
 #[test]
-fn a_new_branch_is_compared_with_the_default_branch_of_the_remote() {
+fn a_new_ref_is_compared_with_the_nearest_commit_of_the_remote() {
     let world = world();
+    // A clone knows a default branch only if somebody set it.
+    world.git(&["remote", "set-head", "origin", "--delete"]);
     world.git(&["checkout", "-qb", "topic"]);
     world.commits(RENAMED);
-    let range = format!("refs/remotes/origin/HEAD...{}", id(&world, "HEAD"));
-    assert_eq!(pushes(&world, &["topic"]), format!("icr: topic: {TOLD} (icr impact {range})\n"));
-    assert_eq!(pushes(&world, &["main:same"]), "", "it brings nothing");
+    world.git(&["tag", "light"]);
+    world.git(&["tag", "-a", "-m", "a tag", "heavy"]);
+    let range = |base: &str, head: &str| format!("{}..{}", id(&world, base), id(&world, head));
+    let told = |name: &str| format!("icr: {name}: {TOLD} (icr impact {})\n", range("main", name));
+    assert_eq!(pushes(&world, &["topic"]), told("topic"));
+    assert_eq!(pushes(&world, &["main:same", "light", "heavy"]), "", "the remote has their commits");
     assert_eq!(pushes(&world, &[":topic"]), "", "it is deleted");
+    world.git_in(&remote(&world), &["tag", "-d", "light", "heavy"]);
+    assert_eq!(pushes(&world, &["heavy"]), told("heavy"));
+    // A branch on top of a branch.
+    assert_eq!(pushes(&world, &["topic"]), told("topic"));
+    world.commits("//- src/floors/halls.py\ndef hall():\n    return 1\n");
+    world.git(&["branch", "further"]);
+    let said = pushes(&world, &["further"]);
+    assert!(said.ends_with(&format!("(icr impact {})\n", range("topic~1", "further"))), "{said}");
+    assert_eq!(log(&world), "");
+}
+
+#[test]
+fn a_new_ref_of_which_the_remote_is_not_known_to_have_anything_says_so() {
+    let world = world();
+    world.git(&["checkout", "-q", "--orphan", "apart"]);
+    world.commits(RENAMED);
+    assert_eq!(
+        pushes(&world, &["apart"]),
+        "icr: apart: not compared: it shares no commit with the branches of the remote that are known in this clone\n"
+    );
     world.git(&["remote", "set-head", "origin", "--delete"]);
-    assert_eq!(pushes(&world, &["topic"]), "", "nobody knows what it was made on");
+    for name in ["apart", "main"] {
+        world.git(&["update-ref", "-d", &format!("refs/remotes/origin/{name}")]);
+    }
+    world.git(&["branch", "another"]);
+    assert_eq!(
+        pushes(&world, &["another"]),
+        "icr: another: not compared: no branch of the remote is known in this clone\n"
+    );
+    let blob = world.git(&["rev-parse", "HEAD:pyproject.toml"]);
+    world.git(&["tag", "of-a-blob", &blob]);
+    assert_eq!(pushes(&world, &["of-a-blob"]), "icr: of-a-blob: not compared: it is no commit\n");
     assert_eq!(log(&world), "");
 }
 
@@ -136,12 +171,14 @@ fn a_commit_that_was_never_fetched_is_nothing_to_compare_with() {
 }
 
 #[test]
-fn without_an_index_nothing_is_said_and_none_is_made() {
+fn without_an_index_one_is_made_in_the_background() {
     let world = world();
     fs::remove_dir_all(world.home()).unwrap();
     world.commits(RENAMED);
-    assert_eq!(pushes(&world, &["main"]), "");
-    assert!(!world.engine(world.root()).is_indexed().unwrap());
+    let said = "icr: nothing compared: this repository is being indexed in the background\n";
+    assert_eq!(pushes(&world, &["main"]), said);
+    world.follows(world.root());
+    assert_eq!(log(&world), "");
 }
 
 #[test]

@@ -53,8 +53,8 @@ pub use bench_retrieval::{
     RetrievalScores, bench_retrieval, read_questions,
 };
 pub use change::{
-    AcceptProblem, CalibratedBin, CalibrationReport, ChangeSource, ImpactRequest, ImpactRules, MethodScores, Replay,
-    ReplayRequest, ReplayRow, Task, TaskScores, WarningScores, accept_list_problems, impact,
+    AcceptProblem, CalibratedBin, CalibrationReport, ChangeSource, ImpactRequest, ImpactRules, MethodScores, PushBase,
+    Replay, ReplayRequest, ReplayRow, Task, TaskScores, WarningScores, accept_list_problems, impact,
 };
 pub use cochange::{Cochange, FileActivity, FilePair, PartnerFile, Partners, PartnersRequest, cochange, partners};
 pub use commands::project_commands;

@@ -47,9 +47,16 @@ impl Repository {
     /// [`Error::MissingObject`] when `a`, `b` or, outside of the cut of a shallow clone, a parent is not there;
     /// [`Error::CorruptObject`].
     pub fn merge_base(&self, a: CommitId, b: CommitId) -> Result<MergeBase, Error> {
+        self.merge_base_with_any(a, &[b])
+    }
+
+    /// The best commit that `commit` shares with the histories of `others` together, as
+    /// `git merge-base COMMIT OTHERS...` finds it; [`MergeBase::Unrelated`] if there are no others. Cost and errors are
+    /// those of [`Repository::merge_base`], for the commits of all these histories.
+    pub fn merge_base_with_any(&self, commit: CommitId, others: &[CommitId]) -> Result<MergeBase, Error> {
         let mut lineage = Lineage::new(self)?;
-        let (a, b) = (object_id(a.as_bytes()), object_id(b.as_bytes()));
-        let painting = Painting::new(&mut lineage, a, &[b])?;
+        let others: Vec<gix::ObjectId> = others.iter().map(|other| object_id(other.as_bytes())).collect();
+        let painting = Painting::new(&mut lineage, object_id(commit.as_bytes()), &others)?;
         let meets_cut = painting.meets_cut(|_| true);
         let bases = painting.into_bases();
         Ok(match best(&mut lineage, bases)? {

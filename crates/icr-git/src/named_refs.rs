@@ -77,6 +77,40 @@ impl Repository {
         named.sort_by(|one, other| (one.0, one.1, &one.2.name).cmp(&(other.0, other.1, &other.2.name)));
         Ok(named.into_iter().take(most).map(|(_, _, named)| named).collect())
     }
+
+    /// The commits that the remote-tracking refs of `remote` lead to, each once: what the remote had when this clone
+    /// last fetched from it or pushed to it. A ref that leads to no commit, or cannot be read, is left out.
+    ///
+    /// Cost: one object header for each ref.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::PackedRefs`] and [`Error::Internal`] when the refs cannot be listed.
+    pub fn remote_tips(&self, remote: &str) -> Result<Vec<CommitId>, Error> {
+        let repo = self.local_for_refs()?;
+        check_packed_refs(self.common_dir(), repo.object_hash())?;
+        let references = repo.references().map_err(internal("listing the refs"))?;
+        // Compared with whole names: a remote may be a path, and must not become one below the git directory.
+        let is_of_remote = |name: &str| {
+            let branch = name.strip_prefix("refs/remotes/").and_then(|name| name.strip_prefix(remote));
+            branch.is_some_and(|branch| branch.starts_with('/'))
+        };
+        let mut tips = Vec::new();
+        let branches = references.remote_branches().map_err(internal("listing the refs"))?;
+        for reference in branches.filter_map(Result::ok) {
+            if !is_of_remote(&reference.name().as_bstr().to_string()) {
+                continue;
+            }
+            let Ok(id) = reference.into_fully_peeled_id() else { continue };
+            let id = id.detach();
+            if matches!(header(&repo, id), Ok((Kind::Commit, _))) {
+                tips.push(commit_id(&id));
+            }
+        }
+        tips.sort_unstable();
+        tips.dedup();
+        Ok(tips)
+    }
 }
 
 #[cfg(test)]
@@ -104,5 +138,19 @@ mod tests {
         };
         assert_eq!(shown(9), "branch main, branch old, tag v1, remote origin/topic");
         assert_eq!(shown(1), "branch main");
+    }
+
+    #[test]
+    fn a_remote_has_the_commits_that_its_own_refs_lead_to() {
+        let fixture = Fixture::new("//- a\na\n");
+        fixture.commit("one");
+        for name in ["near/main", "near/same", "nearer/main"] {
+            fixture.git(&["update-ref", &format!("refs/remotes/{name}"), "HEAD"]);
+        }
+        fixture.git(&["symbolic-ref", "refs/remotes/near/HEAD", "refs/remotes/near/main"]);
+        fixture.git(&["update-ref", "refs/remotes/near/blob", fixture.git(&["rev-parse", "HEAD:a"]).trim()]);
+        let repository = Repository::discover(fixture.root()).expect("a repository");
+        let tips = |remote| repository.remote_tips(remote).expect("refs").len();
+        assert_eq!((tips("near"), tips("nearer"), tips("nea"), tips(""), tips("../heads")), (1, 1, 0, 0, 0));
     }
 }

@@ -16,6 +16,7 @@ mod imports_gone;
 mod incomplete;
 mod mentions;
 mod prior_history;
+mod push_base;
 mod reach;
 mod replay;
 mod rules;
@@ -49,6 +50,7 @@ use icr_impact::Dependent;
 pub use accepted::{AcceptProblem, accept_list_problems};
 pub(crate) use impact_cache::{AnsweredImpact, ImpactQuestion, KeptImpact, impact_to_keep};
 pub(crate) use incomplete::Opaque;
+pub use push_base::PushBase;
 pub(crate) use replay::is_code;
 pub use replay::{
     CalibratedBin, CalibrationReport, MethodScores, Replay, ReplayRequest, ReplayRow, Task, TaskScores, WarningScores,

@@ -35,6 +35,14 @@ fn check_all_pairs(fixture: &Fixture) {
     let names = fixture.git(&["for-each-ref", "--format=%(refname:short)", "refs/heads"]);
     let names: Vec<&str> = names.lines().collect();
     for a in &names {
+        let others: Vec<&str> = names.iter().filter(|name| *name != a).copied().collect();
+        let other_ids: Vec<CommitId> = others.iter().map(|other| id(&repository, other)).collect();
+        let expected = match fixture.try_git(&[&["merge-base", a], &others[..]].concat()) {
+            Ok(base) => MergeBase::Base(base.parse().unwrap()),
+            Err(_) => MergeBase::Unrelated,
+        };
+        let found = repository.merge_base_with_any(id(&repository, a), &other_ids).unwrap();
+        assert_eq!(found, expected, "{a} and all others");
         for b in &names {
             let found = repository.merge_base(id(&repository, a), id(&repository, b)).unwrap();
             let expected = match fixture.try_git(&["merge-base", a, b]) {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
-use icr_engine::{LocatedRepository, ServedBy, SilentObserver};
+use icr_engine::{Engine, LocatedRepository, ServedBy, SilentObserver};
 use icr_hooks::{DetachedProgram, Journal, begins_rebase, is_due, leave_session, pause, resume, resume_after_rebase};
 
 use self::agent::ProcessDeadline;
@@ -144,11 +144,14 @@ fn follow(global: &Global, home: &Path, event: &str, arguments: &[OsString]) -> 
     }
     // Restores the hooks if the process that waited for the end of a rebase is gone.
     hooks.map(resume).transpose()?;
-    match context.engine.request_sync()? {
+    sync_in_background(home, &context.engine)
+}
+
+/// Requests a sync of the repository, and starts a process for it unless one is at work already.
+fn sync_in_background(home: &Path, engine: &Engine) -> anyhow::Result<()> {
+    match engine.request_sync()? {
         ServedBy::Writer => Ok(()),
-        ServedBy::Nobody => {
-            start(home, &[OsStr::new("serve"), OsStr::new("--repo"), context.engine.root().as_os_str()])
-        }
+        ServedBy::Nobody => start(home, &[OsStr::new("serve"), OsStr::new("--repo"), engine.root().as_os_str()]),
     }
 }
 

@@ -31,7 +31,8 @@ enum HooksAction {
         #[arg(long)]
         force: bool,
         /// Also install pre-push, which reports what each pushed ref changes and blocks none; git waits for it, five
-        /// seconds at most
+        /// seconds at most. A new branch or tag is compared with the nearest commit that the remote is known to have; one
+        /// whose commit the remote has already gets no line
         #[arg(long)]
         pre_push: bool,
         /// Only say what would be done

@@ -5,11 +5,12 @@ use std::io::{Read, Write};
 use std::path::Path;
 
 use anyhow::Context as _;
-use icr_engine::{ChangeSource, Error, ImpactRequest};
+use icr_engine::{ChangeSource, Error, ImpactRequest, PushBase};
 use icr_impact::report::visible;
 use icr_impact::{Impact, Verdict};
 use icr_model::is_hexadecimal;
 
+use super::sync_in_background;
 use crate::arguments::Global;
 use crate::commands::impact::rules;
 use crate::context::Context;
@@ -21,12 +22,17 @@ const REFS_TOLD: usize = 3;
 /// Digits of a commit id that people read, as git abbreviates them in a large repository.
 const ID_DIGITS: usize = 12;
 
+/// What is said about a push from a repository without an index.
+const INDEXING: &str = "nothing compared: this repository is being indexed in the background";
+
 /// For each ref that git's standard input says is about to be pushed, writes one line to standard error with the result
 /// of `icr impact`.
 ///
-/// `arguments` are those of git's hook: the remote's name comes first. A repository without an index gets no line, nor
-/// does a ref that is deleted, brings nothing new, or has no base in this clone. The store is never written: what is
-/// missing in it is read and discarded.
+/// `arguments` are those of git's hook: the remote's name comes first. A ref that the remote does not have yet is
+/// compared with the nearest commit that the remote has according to its remote-tracking refs; if there is none, its
+/// line says so. A ref gets no line if it is deleted, if it brings nothing new, or if the commit that it replaces is not
+/// in this clone. The store is not written: what is missing in it is read and discarded. A repository without an index
+/// gets one line, and its index is made in the background.
 ///
 /// # Errors
 ///
@@ -40,29 +46,48 @@ pub(super) fn report_pushed_refs(global: &Global, home: &Path, arguments: &[OsSt
         return Ok(());
     }
     let context = Context::open_with(&Global { read_only: true, quiet: true, ..global.clone() }, home.to_owned())?;
-    if !context.hooks_enabled || !context.engine.is_indexed()? {
+    if !context.hooks_enabled {
         return Ok(());
     }
-    let remote = arguments.first().and_then(|name| name.to_str());
+    if !context.engine.is_indexed()? {
+        if !global.read_only {
+            let context = Context::open_with(&Global { quiet: true, ..global.clone() }, home.to_owned())?;
+            sync_in_background(home, &context.engine)?;
+            write_stderr_line(INDEXING);
+        }
+        return Ok(());
+    }
+    let remote = arguments.first().and_then(|name| name.to_str()).unwrap_or_default();
     let mut told = 0;
     for (number, pushed) in refs.iter().enumerate() {
         if told == REFS_TOLD {
             write_stderr_line(&not_looked_at(refs.len() - number));
             break;
         }
-        let ranges = (pushed.range(remote, usize::MAX), pushed.range(remote, ID_DIGITS));
-        let (Some(range), Some(shown)) = ranges else { continue };
-        match impact_of_range(&context, range) {
-            Ok(impact) if impact.verdict == Verdict::Empty => {}
-            Ok(impact) => {
-                write_stderr_line(&line(&pushed.name, impact.verdict, &impact.summary, &shown));
-                told += 1;
-            }
-            Err(error) if has_no_base(&error) => {}
-            Err(error) => return Err(error),
+        if let Some(line) = line_of(&context, remote, pushed)? {
+            write_stderr_line(&line);
+            told += 1;
         }
     }
     Ok(())
+}
+
+/// The line about a ref, or `None` if it brings nothing new or replaces a commit that is not in this clone.
+fn line_of(context: &Context, remote: &str, pushed: &PushedRef) -> anyhow::Result<Option<String>> {
+    let base = match &pushed.old {
+        Some(old) => old.clone(),
+        None => match context.engine.push_base(remote, &pushed.new)? {
+            PushBase::Commit(base) => base,
+            PushBase::NothingNew => return Ok(None),
+            PushBase::Unknown { reason } => return Ok(Some(not_compared(&pushed.name, reason))),
+        },
+    };
+    match impact_of_range(context, pushed.range(&base, usize::MAX)) {
+        Ok(impact) if impact.verdict == Verdict::Empty => Ok(None),
+        Ok(impact) => Ok(Some(line(&pushed.name, impact.verdict, &impact.summary, &pushed.range(&base, ID_DIGITS)))),
+        Err(error) if has_no_base(&error) => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// A ref that is about to be pushed.
@@ -77,18 +102,10 @@ struct PushedRef {
 }
 
 impl PushedRef {
-    /// Range argument for `icr impact`, with the first `digits` of each id; `None` for a new ref on a remote without a
-    /// name.
-    fn range(&self, remote: Option<&str>, digits: usize) -> Option<String> {
+    /// Range argument for `icr impact`: from the commit `base`, with the first `digits` of each id.
+    fn range(&self, base: &str, digits: usize) -> String {
         let id = |id: &str| id.chars().take(digits).collect::<String>();
-        match (&self.old, remote) {
-            (Some(old), _) => Some(format!("{}..{}", id(old), id(&self.new))),
-            // A remote without a name passes its path instead, and two dots in a path would split the range.
-            (None, Some(remote)) if !remote.contains("..") => {
-                Some(format!("refs/remotes/{remote}/HEAD...{}", id(&self.new)))
-            }
-            (None, _) => None,
-        }
+        format!("{}..{}", id(base), id(&self.new))
     }
 }
 
@@ -120,8 +137,8 @@ fn impact_of_range(context: &Context, range: String) -> anyhow::Result<Impact> {
     Ok(impact)
 }
 
-/// Whether this clone has no base to compare with: no default branch of the remote, a commit that was never fetched,
-/// shallow or unrelated history, or a tag that does not point to a commit.
+/// Whether this clone has no base to compare with: a commit that was never fetched, shallow or unrelated history, or a
+/// tag that does not point to a commit.
 fn has_no_base(error: &anyhow::Error) -> bool {
     matches!(error.downcast_ref(), Some(Error::NoBase { .. } | Error::BeyondCut { .. } | Error::Range { .. }))
 }
@@ -129,6 +146,11 @@ fn has_no_base(error: &anyhow::Error) -> bool {
 /// `main: review: 1 file changed: 2 files to re-check (icr impact A..B)`.
 fn line(name: &str, verdict: Verdict, summary: &str, range: &str) -> String {
     format!("{name}: {}: {summary} (icr impact {range})", verdict.word())
+}
+
+/// Line about a new ref without a base.
+fn not_compared(name: &str, reason: &str) -> String {
+    format!("{name}: not compared: {reason}")
 }
 
 /// Line for the refs beyond the limit. They are only counted, since nobody knows which of them change something.
@@ -153,21 +175,18 @@ mod tests {
     const B: &str = "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb";
     const NONE: &str = "0000000000000000000000000000000000000000";
 
-    /// Names and ranges of the refs that are pushed to `origin`.
+    /// Names of the refs that are pushed, with the first four digits of what the remote has and gets.
     #[track_caller]
     fn check(lines: &str, expected: &[(&str, &str)]) {
         let refs = pushed_refs(lines);
-        let ranges = refs.iter().map(|pushed| (&*pushed.name, pushed.range(Some("origin"), 4).unwrap()));
+        let ranges = refs.iter().map(|pushed| (&*pushed.name, pushed.range(pushed.old.as_deref().unwrap_or("new"), 4)));
         assert_eq!(ranges.collect::<Vec<_>>(), expected.iter().map(|(a, b)| (*a, (*b).to_owned())).collect::<Vec<_>>());
     }
 
     #[test]
-    fn a_ref_is_compared_with_what_the_remote_has_else_with_its_default_branch() {
+    fn a_ref_has_the_commit_of_the_remote_unless_it_is_new() {
         check(&format!("refs/heads/main {B} refs/heads/main {A}\n"), &[("main", "aaaa..bbbb")]);
-        check(
-            &format!("refs/heads/topic {B} refs/heads/topic {NONE}\n"),
-            &[("topic", "refs/remotes/origin/HEAD...bbbb")],
-        );
+        check(&format!("refs/heads/topic {B} refs/heads/topic {NONE}\n"), &[("topic", "new..bbbb")]);
         let (long_a, long_b) = ("a".repeat(64), "b".repeat(64));
         check(&format!("refs/tags/v1 {long_b} refs/tags/v1 {long_a}\n"), &[("v1", "aaaa..bbbb")]);
     }
@@ -192,12 +211,6 @@ mod tests {
         for line in ["\n", "main\n", &format!("{B} refs/heads/main {A}"), &format!("x main refs/heads/main {A}")] {
             check(line, &[]);
         }
-    }
-
-    #[test]
-    fn a_remote_without_a_name_has_no_default_branch() {
-        let new = &pushed_refs(&format!("refs/heads/main {B} refs/heads/main {NONE}"))[0];
-        assert_eq!((new.range(Some("../bare.git"), 4), new.range(None, 4)), (None, None));
     }
 
     #[test]

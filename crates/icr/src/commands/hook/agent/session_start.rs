@@ -5,7 +5,7 @@ use std::time::Duration;
 use icr_agents::{Payload, SessionEvent, SessionState};
 use icr_engine::{Freshness, MapRequest, SilentObserver, Snapshot, ViewSelector};
 
-use super::super::start;
+use super::super::sync_in_background;
 use super::{Hooks, ProcessDeadline, TWIN_MS, reference_text, turn};
 use crate::environment;
 use crate::memory_context::now_ms;
@@ -58,10 +58,7 @@ fn text_for(hooks: &Hooks, source: &str, state: &SessionState, ends_at: &Process
     let is_behind = !is_indexed || !engine.follows_head()?;
     if is_behind {
         // The store is brought up to date in the background; a session does not wait for it.
-        if engine.request_sync()? == icr_engine::ServedBy::Nobody {
-            let root = engine.root().as_os_str();
-            start(&hooks.context.home, &["serve".as_ref(), "--repo".as_ref(), root])?;
-        }
+        sync_in_background(&hooks.context.home, engine)?;
     }
     if !is_indexed {
         return Ok(INDEXING.to_owned());
