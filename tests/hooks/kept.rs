@@ -43,7 +43,12 @@ fn a_hook_that_git_would_not_run_is_not_run() {
     let said = world.fixture.home().join("said");
     write_program(&hook, &format!("#!/bin/sh\ntouch '{}'\n", said.display()));
     fs::set_permissions(&hook, fs::Permissions::from_mode(0o644)).unwrap();
-    world.installs(world.root());
+    let status = || world.icr(world.root(), &["hooks", "status"]);
+    let before = status();
+    assert!(before.contains("  another hook, which is not executable, so git does not run it; an install keeps it\n"));
+    let told = "installed; `post-commit.before-icr` is not executable, so it is not run\n";
+    let installed = world.icr(world.root(), &["hooks", "install"]);
+    assert!(installed.contains(&format!("written: {told}")) && status().contains(told), "{installed}");
     world.commits("//- b.rs\nfn buoy() {}\n");
     world.follows(world.root());
     assert!(!said.exists());

@@ -31,6 +31,9 @@ pub struct EventReport {
     pub file: String,
     /// Path of the hook that existed before, which runs first.
     pub runs_first: Option<String>,
+    /// Path of a hook of somebody else, kept or to be kept, that is not executable: git does not run it, and neither does
+    /// icr.
+    pub not_executable: Option<String>,
     /// The icr binary that the script falls back to if `PATH` contains none.
     pub icr: Option<String>,
     /// The hook manager that writes hooks here, or runs those of icr.
@@ -62,7 +65,7 @@ pub enum HookState {
     Foreign,
     /// The script of icr.
     Installed,
-    /// The script of icr, and the hook that existed before, which runs first.
+    /// The script of icr, and the hook that existed before, which runs first if it is executable.
     Chained,
     /// A script of another icr version; an install replaces it.
     Outdated,
@@ -125,6 +128,7 @@ pub(crate) fn of_slot(slot: &Slot) -> EventReport {
         state,
         file: display_path(&slot.file),
         runs_first: slot.runs_first().map(display_path),
+        not_executable: slot.not_executable().map(display_path),
         icr,
         manager: slot.manager.map(|manager| manager.name),
         advice,

@@ -124,8 +124,19 @@ impl Slot {
         }
     }
 
-    /// The hook that runs first, if icr's script is installed.
+    /// The hook that icr's script runs first, if the script is installed.
     pub(crate) fn runs_first(&self) -> Option<&Path> {
+        self.former_hook().filter(|before| is_executable(before))
+    }
+
+    /// A hook of somebody else that is not run, neither by git nor by icr's script, because it is not executable.
+    pub(crate) fn not_executable(&self) -> Option<&Path> {
+        let foreign = (self.state() == HookState::Foreign).then_some(&*self.file);
+        foreign.or_else(|| self.former_hook()).filter(|hook| !is_executable(hook))
+    }
+
+    /// The hook that existed before icr's script, if the script is installed.
+    fn former_hook(&self) -> Option<&Path> {
         (self.before_exists && matches!(self.state(), HookState::Chained | HookState::Outdated))
             .then_some(&*self.before)
     }
@@ -149,6 +160,15 @@ fn read(path: &Path) -> Result<Option<Vec<u8>>, Error> {
 
 fn is_link(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink())
+}
+
+/// Whether git would run the hook at `path`.
+fn is_executable(path: &Path) -> bool {
+    #[cfg(unix)]
+    return rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok();
+    // Where files have no such permission, git runs every hook.
+    #[cfg(not(unix))]
+    path.exists()
 }
 
 /// `path` with a suffix appended to its name.

@@ -129,11 +129,18 @@ impl Hooks {
         };
         let state = match event.state {
             HookState::Absent => "absent".to_owned(),
-            HookState::Foreign => "another hook, which an install keeps and runs first".to_owned(),
+            HookState::Foreign => match event.not_executable {
+                Some(_) => "another hook, which is not executable, so git does not run it; an install keeps it".to_owned(),
+                None => "another hook, which an install keeps and runs first".to_owned(),
+            },
             HookState::Installed => "installed".to_owned(),
-            HookState::Chained => {
-                format!("installed, runs `{}` first", event.runs_first.as_deref().map(file).unwrap_or_default())
-            }
+            HookState::Chained => match (&event.runs_first, &event.not_executable) {
+                (Some(first), _) => format!("installed, runs `{}` first", file(first)),
+                (None, kept) => {
+                    let kept = kept.as_deref().map(file).unwrap_or_default();
+                    format!("installed; `{kept}` is not executable, so it is not run")
+                }
+            },
             HookState::Outdated => "installed by another version; an install writes it anew".to_owned(),
             HookState::Orphaned => {
                 let name = file(&event.file);
