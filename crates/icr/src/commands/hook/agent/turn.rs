@@ -38,6 +38,10 @@ const TRANSCRIPT_BYTES_MOST: u64 = 1 << 20;
 /// the hook was called, and later on a busy machine.
 const TRANSCRIPT_AWAITED: Duration = Duration::from_millis(800);
 
+/// Longest wait for a transcript that is missing in a directory that is there. Hosts write a question to the transcript
+/// before they answer it, so the file has normally been there for long.
+const FILE_AWAITED: Duration = Duration::from_millis(100);
+
 /// Time between two checks of the transcript.
 const TRANSCRIPT_LOOK: Duration = Duration::from_millis(15);
 
@@ -124,22 +128,37 @@ fn answer_of_transcript(hooks: &Hooks, payload: &Payload, state: &SessionState) 
         asked && (is_over || digest_of(&answer.text) != state.last_answer)
     };
     let length = || std::fs::metadata(path).map_or(0, |metadata| metadata.len());
-    let (began, mut length_read) = (Instant::now(), u64::MAX);
+    let (began, mut length_read, mut awaited) = (Instant::now(), u64::MAX, TRANSCRIPT_AWAITED);
     loop {
-        let is_over = began.elapsed() >= TRANSCRIPT_AWAITED;
+        let is_over = began.elapsed() >= awaited;
         // A file that has not grown has no new answer.
         if length() == length_read && !is_over {
             std::thread::park_timeout(TRANSCRIPT_LOOK);
             continue;
         }
         length_read = length();
-        match last_answer(path, TRANSCRIPT_BYTES_MOST) {
+        let read = last_answer(path, TRANSCRIPT_BYTES_MOST);
+        awaited = longest_wait(path, read.as_ref().err());
+        let is_over = began.elapsed() >= awaited;
+        match read {
             Ok(Some(answer)) if is_recent() && is_of_turn(&answer, is_over) => return Some(answer.text),
             Ok(_) if is_over => return None,
             Err(error) if is_over && error.kind() == std::io::ErrorKind::NotFound => return None,
             Err(error) if is_over => return hooks.or_default("reading the transcript", Err(error.into())),
             Ok(_) | Err(_) => std::thread::park_timeout(TRANSCRIPT_LOOK),
         }
+    }
+}
+
+/// Longest wait for the answer in the transcript at `path`, which was read without or with an error. No wait helps if it
+/// is not an ordinary file that can be read, or if its directory is missing.
+fn longest_wait(path: &Path, error: Option<&std::io::Error>) -> Duration {
+    match error {
+        None => TRANSCRIPT_AWAITED,
+        Some(error) if error.kind() == std::io::ErrorKind::NotFound && path.parent().is_some_and(Path::is_dir) => {
+            FILE_AWAITED
+        }
+        Some(_) => Duration::ZERO,
     }
 }
 
@@ -336,4 +355,22 @@ fn most_urgent(memories: Vec<Memory>, limit: usize) -> Vec<Memory> {
     ranked.truncate(limit);
     ranked.sort_by_key(|(nth, kind, _)| (*kind, *nth));
     ranked.into_iter().map(|(_, _, memory)| memory).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_waits_for_an_answer_where_none_can_come() {
+        let place = tempfile::tempdir().expect("a directory");
+        let path = |name: &str| place.path().join(name);
+        std::fs::write(path("file"), "").expect("a file can be written");
+        let awaited = |path: &Path| longest_wait(path, last_answer(path, 9).as_ref().err());
+        assert_eq!(awaited(&path("file")), TRANSCRIPT_AWAITED);
+        assert_eq!(awaited(&path("missing")), FILE_AWAITED);
+        for odd in [path("no/directory"), path("file/below"), path("."), "/dev/null".into()] {
+            assert_eq!(awaited(&odd), Duration::ZERO, "{}", odd.display());
+        }
+    }
 }
