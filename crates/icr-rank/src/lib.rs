@@ -26,7 +26,7 @@ pub use file_kind::{FileKind, Penalty, is_written_by_program};
 pub use fuse::{ChannelContribution, QueryEvidence, RankedChunk, RankedFile, leading, rank, rank_among};
 pub use intent::Intent;
 pub use passage::{Passage, headline, passages};
-pub use prompt::{PromptEvidence, is_name, question_of_prompt};
+pub use prompt::{PromptEvidence, is_name, question_of_prompt, without_urls};
 pub use query::{QueryShape, content_terms, is_stop_word};
 pub use rerank::{
     QuestionKind, RERANK_FEATURES, RERANK_FEATURES_TOTAL, RERANKED, RerankFeature, RerankFeatures, RerankFile,

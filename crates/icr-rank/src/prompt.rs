@@ -2,19 +2,43 @@
 
 use crate::strength::{AnswerEvidence, StrengthBasis};
 
-/// What a prompt asks about: its words without those that only ask for work (`please fix`, `can you explain how`), in order. Empty where
-/// nothing is left: `yes, go ahead`.
+/// What a prompt asks about: its words without URLs and without those that only ask for work (`please fix`, `can you explain how`), in
+/// order. Empty where nothing is left: `yes, go ahead`.
 ///
 /// A word with anything but letters in it is kept: `test_path`, `add()`. Cost: one pass.
 pub fn question_of_prompt(prompt: &str) -> String {
     let mut question = String::new();
-    for word in prompt.split_whitespace().filter(|word| !asks_for_work(word)) {
+    for word in prompt.split_whitespace().map(without_url).filter(|word| !asks_for_work(word)) {
         if !question.is_empty() {
             question.push(' ');
         }
         question.push_str(word);
     }
     question
+}
+
+/// `prompt` without URLs, as [`question_of_prompt`] leaves them out. Cost: one pass.
+pub fn without_urls(prompt: &str) -> String {
+    let words = prompt.split_inclusive(char::is_whitespace);
+    words
+        .map(|word| (word, word.trim_end()))
+        .flat_map(|(word, bare)| [without_url(bare), &word[bare.len()..]])
+        .collect()
+}
+
+/// The part of a word before a URL in it, which ends with the word: `[guide](` of `[guide](https://example.com/guide)`. The
+/// parts of a URL name pages, and name code only by chance.
+fn without_url(word: &str) -> &str {
+    let scheme_end = word.find("://").filter(|end| word[..*end].ends_with(|last: char| last.is_ascii_alphanumeric()));
+    let start_of_scheme = |end: usize| {
+        let is_of_scheme = |character: char| character.is_ascii_alphanumeric() || "+-.".contains(character);
+        word[..end].trim_end_matches(is_of_scheme).len()
+    };
+    let start = scheme_end.map(start_of_scheme).or_else(|| {
+        let start = word.find("www.")?;
+        (!word[..start].ends_with(char::is_alphanumeric)).then_some(start)
+    });
+    &word[..start.unwrap_or(word.len())]
 }
 
 /// Whether a word does not tell what the work is about.
@@ -133,6 +157,16 @@ mod tests {
         check("yes, go ahead", "");
         check("  \n\t", "");
         check("what's wrong with the retry-budget", "retry-budget");
+    }
+
+    #[test]
+    fn a_url_is_no_part_of_the_question() {
+        check("https://example.com/foo/bar?x=1", "");
+        check("fix <https://example.com/foo/bar>, please", "");
+        check("why are cookies lost, see (http://example.com/cookies#lost) or www.example.com/jar", "cookies lost,");
+        check("the [retry guide](https://example.com/budget) and git+ssh://git@example.com/a.git", "[retry guide](");
+        check("how does `a://` parse www_form?", "parse www_form?");
+        assert_eq!(without_urls("see\n\thttp://example.com/a now\n"), "see\n\t now\n");
     }
 
     #[test]

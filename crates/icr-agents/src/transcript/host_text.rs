@@ -21,6 +21,9 @@ const ELEMENTS: &[&str] = &[
     "user_shell_command",
 ];
 
+/// Elements that hosts put around what a user typed: arguments of a command, and a command for the shell.
+const TYPED_ELEMENTS: [&str; 2] = ["bash-input", "command-args"];
+
 /// How Codex begins a message that repeats the instructions of a file.
 const INSTRUCTIONS_OF_FILE: &str = "# AGENTS.md instructions";
 
@@ -39,6 +42,22 @@ pub(super) fn without_host_text(text: &str) -> Cow<'_, str> {
     }
     kept.push_str(rest);
     Cow::Owned(kept)
+}
+
+/// What a user said in a prompt: `prompt` without the additions of hosts, and without the tags around what the user typed
+/// behind a command. Unlike in a transcript, an element without an end tag is kept: the user wrote about it.
+pub fn said_in_prompt(prompt: &str) -> String {
+    let (mut kept, mut rest) = (String::new(), prompt);
+    while let Some((before, name, after)) = first_element(rest) {
+        let Some((_, after)) = after.split_once(&format!("</{name}>")) else { break };
+        kept.push_str(before);
+        rest = after;
+    }
+    kept.push_str(rest);
+    for name in TYPED_ELEMENTS {
+        kept = kept.replace(&format!("<{name}>"), " ").replace(&format!("</{name}>"), " ");
+    }
+    kept.trim().to_owned()
 }
 
 /// Splits `text` at the first host element: the text before it, its name, and the text after its opening tag.
@@ -76,6 +95,23 @@ mod tests {
             ("", ""),
         ] {
             assert_eq!(without_host_text(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_said_in_a_prompt_has_no_marks_of_commands() {
+        for (prompt, expected) in [
+            ("<command-name>/clear</command-name>", ""),
+            (
+                "<command-message>x</command-message>\n<command-name>/x</command-name>\n<command-args></command-args>",
+                "",
+            ),
+            ("<command-name>/review</command-name><command-args>the parser</command-args>", "the parser"),
+            ("a <system-reminder>x</system-reminder>b", "a b"),
+            ("who writes <command-name> here?", "who writes <command-name> here?"),
+            (" plain text\n", "plain text"),
+        ] {
+            assert_eq!(said_in_prompt(prompt), expected, "{prompt}");
         }
     }
 }

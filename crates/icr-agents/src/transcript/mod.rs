@@ -26,6 +26,7 @@ mod tests;
 use std::collections::HashSet;
 
 pub use host::{HOSTS, TranscriptHost, TranscriptPlaces};
+pub use host_text::said_in_prompt;
 pub use mask::{MASK, mask_credentials};
 pub use record::Speaker;
 pub use roots::RepositoryRoots;

@@ -10,7 +10,7 @@ use icr_model::{Facts, Gap, LineSpan, RepoPath};
 use icr_pack::{
     CONTEXT_FILES, ContextMap, FILES_SHOWN, FileFacts, FilePlace, Partner, PromptMap, Script, context_map, prompt_map,
 };
-use icr_rank::{PromptEvidence, Strength, is_name, question_of_prompt};
+use icr_rank::{PromptEvidence, Strength, is_name, question_of_prompt, without_urls};
 use icr_store::BlobRow;
 use icr_view::ViewFile;
 use serde::{Deserialize, Serialize};
@@ -112,13 +112,18 @@ pub struct PromptRequest {
 /// Those of reading the store and the repository.
 pub fn prompt_context(snapshot: &Snapshot, request: &PromptRequest) -> Result<Option<PromptMap>, Error> {
     let prompt = cut(&request.prompt, LONGEST_QUERY);
-    let question = question_of_prompt(prompt);
-    if question.is_empty() || request.budget_tokens == 0 {
+    if request.budget_tokens == 0 {
         return Ok(None);
     }
+    let lines = lines_in_view(snapshot, prompt)?;
+    let question = match question_of_prompt(prompt) {
+        // A URL that names a line of a file is about that file: of a page with the code, or in a stack trace.
+        empty if empty.is_empty() && !lines.is_empty() => prompt.to_owned(),
+        empty if empty.is_empty() => return Ok(None),
+        question => question,
+    };
     let search = SearchRequest { query: question.clone(), limit: CONTEXT_FILES, ..SearchRequest::default() };
     let mut found = rank_files(snapshot, &search)?;
-    let lines = lines_in_view(snapshot, prompt)?;
     if !is_about_repository(&found, &question, request.added_logit) {
         if lines.is_empty() {
             return Ok(None);
@@ -127,7 +132,7 @@ pub fn prompt_context(snapshot: &Snapshot, request: &PromptRequest) -> Result<Op
         found.strength = Strength::Strong;
         found.files.retain(|file| lines.iter().any(|(named, _)| named.path == file.path));
     }
-    let definitions = named_definitions(snapshot, prompt)?;
+    let definitions = named_definitions(snapshot, without_urls(prompt))?;
     for path in definitions.iter().rev().map(|definition| &definition.path) {
         if let Some(known) = found.files.iter().position(|known| known.path.as_str() == Some(path.as_str())) {
             let first = found.files.remove(known);
@@ -245,8 +250,8 @@ fn place_of(facts: &Facts, qualified_name: &str) -> Option<(Option<u32>, LineSpa
 const NAMED_DEFINITIONS_MOST: usize = 2;
 
 /// The first definitions of the view that a prompt names, at most one for each file.
-fn named_definitions(snapshot: &Snapshot, prompt: &str) -> Result<Vec<CodePlace>, Error> {
-    let request = BindRequest { text: prompt.to_owned(), ..BindRequest::default() };
+fn named_definitions(snapshot: &Snapshot, prompt: String) -> Result<Vec<CodePlace>, Error> {
+    let request = BindRequest { text: prompt, ..BindRequest::default() };
     let mut places = bind_code(snapshot, &request)?.places;
     places.retain(|place| place.symbol.is_some());
     let mut paths = HashSet::new();

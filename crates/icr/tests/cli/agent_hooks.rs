@@ -328,6 +328,15 @@ fn other_prompts_get_nothing() {
     {
         assert_eq!(prompted(&icr, &fixture, "a", prompt), "", "{prompt}");
     }
+    let url = "https://example.com/login/sessions/expire_sessions?token=1";
+    for prompt in
+        [url, &format!("fix {url}"), "<command-name>/expire_sessions</command-name>", "<command-args></command-args>"]
+    {
+        assert_eq!(prompted(&icr, &fixture, "a", prompt), "", "{prompt}");
+    }
+    assert!(prompted(&icr, &fixture, "b", &format!("{PROMPT} See {url}")).contains("src/sessions.py"));
+    let line = prompted(&icr, &fixture, "c", "https://example.com/o/r/blob/main/src/mail.py#L2");
+    assert!(line.contains("1. src/mail.py:1-2 send_mail"), "{line}");
     let machine = payload(&fixture, "a", json!({ "prompt": PROMPT, "source": "loop_wakeup" }));
     assert_eq!(hook(&icr, &machine, &["UserPromptSubmit"]), "");
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use icr_agents::transcript::said_digest;
+use icr_agents::transcript::{said_digest, said_in_prompt};
 use icr_agents::{CONTINUATION_KEY, Payload, Prior, SessionEvent, is_continuation, looks_back, prompt_sketch};
 use icr_engine::{
     Deadline, Freshness, LONGEST_QUERY, PromptMap, PromptRequest, SilentObserver, Strength, ViewSelector,
@@ -24,12 +24,15 @@ const BEGINNING_PROMPTS: usize = 3;
 const MEMORY_KEY: &str = "memory ";
 
 pub(super) fn prompt_text(hooks: &Hooks, payload: &Payload, ends_at: &ProcessDeadline) -> anyhow::Result<String> {
-    let prompt = payload.prompt.as_deref().unwrap_or_default().trim();
+    let sent = payload.prompt.as_deref().unwrap_or_default();
+    let prompt = said_in_prompt(sent);
+    let prompt = prompt.as_str();
     if prompt.is_empty() || is_command(prompt) || !payload.is_sent_by_user() {
         return Ok(String::new());
     }
     let state = hooks.state();
-    let (now, digest, sketch) = (now_ms(), said_digest(prompt), prompt_sketch(prompt));
+    // The transcript holds the prompt as it was sent.
+    let (now, digest, sketch) = (now_ms(), said_digest(sent), prompt_sketch(prompt));
     let prompted = |keys, files, text: &str| {
         let (tokens, prompt) = (model_tokens(text.as_bytes()), digest.clone());
         hooks.session.append(&SessionEvent::Prompted { keys, files, tokens, prompt, sketch, at: now })
