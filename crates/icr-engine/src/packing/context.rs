@@ -313,8 +313,8 @@ fn add_history(snapshot: &Snapshot, paths: &[RepoPath], files: &mut [FileFacts])
     let history = cochange_history(snapshot)?;
     let now = snapshot.view.revision().committer_time.unwrap_or_default();
     let rules = &snapshot.engine.options.history;
-    // The text of the map says 90 days.
-    let counting = Counting { files_most: rules.counting().files_most, ..Counting::default() };
+    // The text of the map says 90 days, and how often one file changed: a large commit counts like any other.
+    let counting = Counting { files_most: usize::MAX, ..Counting::default() };
     let counts = file_statistics(&history.commits, now, &counting);
     let association = rules.association(&history.commits);
     let mut names = Names::new(snapshot, &history);

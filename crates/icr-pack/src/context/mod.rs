@@ -76,7 +76,7 @@ pub struct FileFacts {
     pub contents: ContentSummary,
     /// Paths of files that import it, most important first.
     pub importers: Vec<String>,
-    /// Commits that touched it in the 90 days before HEAD.
+    /// Commits that touched it in the 90 days before the commit of the view, without merges.
     pub recent_commits: u32,
     /// Files that change with it, most often first.
     pub partners: Vec<Partner>,
@@ -203,7 +203,7 @@ pub struct ImpactRow {
 pub struct HistoryRow {
     /// Path relative to the root.
     pub path: String,
-    /// Commits in the 90 days before HEAD.
+    /// Commits in the 90 days before the commit of the view, without merges, however many files they touch.
     pub recent_commits: u32,
     /// At most two that change with it.
     pub cochanges: Vec<Partner>,

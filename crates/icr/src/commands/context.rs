@@ -15,6 +15,9 @@ use crate::problem;
 const CATCH_UP: Duration = Duration::from_millis(200);
 
 /// Show where to look for a goal: files, what imports them, what changes with them, in about 300 tokens
+///
+/// `3 commits/90d` counts commits of a file in the 90 days before the date of the view's commit, usually HEAD, without
+/// merges.
 #[derive(Debug, Args)]
 pub(crate) struct ContextMap {
     /// What you want to do, in words

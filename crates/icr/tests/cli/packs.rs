@@ -191,6 +191,17 @@ fn a_map_says_where_to_look() {
 }
 
 #[test]
+fn a_map_counts_commits_of_many_files_too() {
+    let fixture = Fixture::new(PROJECT);
+    fixture.commit("harbour");
+    let notes: String = (0..30).map(|number| format!("//- notes/{number}.md\nnote\n")).collect();
+    fixture.write(&format!("{notes}//- src/berth.rs\n/// Ties a ship to the berth.\npub fn moor() {{}}\n"));
+    fixture.commit("many files");
+    let printed = Icr::new(&fixture).prints(&["context", "tie a ship to the berth"]);
+    assert!(printed.contains("\nberth.rs: 2 commits/90d\n"), "{printed}");
+}
+
+#[test]
 fn a_plan_is_steps_for_tools() {
     insta::assert_snapshot!(print(&[&["plan", "where is parse_token used", "--max-steps", "4"]]), @r#"
      1. project_references {"symbol":"parse_token","limit":16}
