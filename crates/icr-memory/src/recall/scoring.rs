@@ -20,6 +20,12 @@ const SATURATION: f64 = 1.2;
 /// mostly useful.
 const LENGTH_SHARE: f64 = 0.3;
 
+/// Number of words of a passage. A longer text is also scored as its best passage, as if that were the whole text:
+/// otherwise its length outweighs even a word that no other text has. Chosen on three long dialogues: with every other
+/// session stored as one memory, 92 % of the sessions that answer are among the first five (76 % without passages).
+/// With 48 to 96 words they are as many, and recall of single turns is the same with any number from 64.
+const PASSAGE_WORDS: usize = 64;
+
 /// Factor for a row that is a question itself: its answer is in the next rows.
 const ASKING: f64 = 0.8;
 
@@ -79,9 +85,18 @@ struct ReadRow {
     is_exact: bool,
     is_question: bool,
     is_personal: bool,
-    /// For each word of the question that the row contains: its index and number of occurrences.
-    counts: Vec<(usize, f64)>,
+    counts: Vec<TermCount>,
     length: f64,
+}
+
+/// A word of the question that a row contains.
+struct TermCount {
+    /// Index of the word.
+    bit: usize,
+    /// Number of its occurrences.
+    count: f64,
+    /// Those of them that are in the best passage.
+    in_passage: f64,
 }
 
 /// A candidate with the parts of its score.
@@ -140,11 +155,11 @@ impl<'a> Scoring<'a> {
         Ok(BestRows { rows, strength })
     }
 
-    /// Mean length of the rows that were read, in words.
+    /// Mean length of the rows that were read, in words. A long row counts as one passage.
     fn average_length(&self) -> f64 {
         let rows = || self.rows.values().flatten();
         let count = rows().count().max(1) as f64;
-        (rows().map(|row| row.length).sum::<f64>() / count).max(1.0)
+        (rows().map(|row| row.length.min(PASSAGE_WORDS as f64)).sum::<f64>() / count).max(1.0)
     }
 
     fn scored(&mut self, no: i64, average: f64) -> Result<Option<ScoredRow>, Error> {
@@ -158,9 +173,9 @@ impl<'a> Scoring<'a> {
         let terms = self.candidates.terms.len();
         let mut words = vec![0.0; terms];
         let mut said = vec![0.0; terms];
-        for (bit, count) in &row.counts {
-            words[*bit] = self.term_score(*bit, *count, row.length / average);
-            said[*bit] = 1.0;
+        for term in &row.counts {
+            words[term.bit] = self.term_score(term, row.length, average);
+            said[term.bit] = 1.0;
         }
         let own_coverage = self.weighted_coverage(&said);
         let mut nearness = self.candidates.cosine_of(no);
@@ -173,20 +188,25 @@ impl<'a> Scoring<'a> {
             }
             nearness = nearness.max(self.candidates.cosine_of(beside) * share);
             let Some(neighbour) = self.row(beside)? else { continue };
-            for (bit, count) in &neighbour.counts {
-                let score = share * self.term_score(*bit, *count, neighbour.length / average);
-                words[*bit] = words[*bit].max(score);
-                said[*bit] = said[*bit].max(share);
+            for term in &neighbour.counts {
+                let score = share * self.term_score(term, neighbour.length, average);
+                words[term.bit] = words[term.bit].max(score);
+                said[term.bit] = said[term.bit].max(share);
             }
         }
         let coverage = self.weighted_coverage(&said);
         Ok(Some(ScoredRow { no, words: words.iter().sum(), nearness, factor, speaker, own_coverage, coverage }))
     }
 
-    /// BM25 of one word in a row. `length` is relative to the mean length.
-    fn term_score(&self, bit: usize, count: f64, length: f64) -> f64 {
-        let norm = SATURATION * (1.0 - LENGTH_SHARE + LENGTH_SHARE * length);
-        self.candidates.weights[bit] * count * (SATURATION + 1.0) / (count + norm)
+    /// BM25 of one word in a row of `length` words, or in the best passage of the row if that is more. `average` is the
+    /// mean length.
+    fn term_score(&self, term: &TermCount, length: f64, average: f64) -> f64 {
+        let score = |count: f64, length: f64| {
+            let norm = SATURATION * (1.0 - LENGTH_SHARE + LENGTH_SHARE * length / average);
+            count * (SATURATION + 1.0) / (count + norm)
+        };
+        let best = score(term.count, length).max(score(term.in_passage, length.min(PASSAGE_WORDS as f64)));
+        self.candidates.weights[term.bit] * best
     }
 
     /// The covered share of the question, with each word weighed by its inverse document frequency.
@@ -263,17 +283,12 @@ impl<'a> Scoring<'a> {
             let summary = row.get_ref(4)?.as_str().unwrap_or_default();
             let terms = row.get_ref(5)?.as_str().unwrap_or_default();
             let utterance = Utterance::of(summary);
-            let mut length = 0.0;
-            let mut counts: Vec<(usize, f64)> = Vec::new();
+            let mut length = 0;
+            let mut hits: Vec<(usize, usize)> = Vec::new();
             for term in terms.split(' ').filter(|term| !is_keyword_term(term)) {
-                length += 1.0;
                 let bit = if says_something { self.bits.get(term) } else { None };
-                if let Some(bit) = bit {
-                    match counts.iter_mut().find(|(known, _)| known == bit) {
-                        Some((_, count)) => *count += 1.0,
-                        None => counts.push((*bit, 1.0)),
-                    }
-                }
+                hits.extend(bit.map(|bit| (length, *bit)));
+                length += 1;
             }
             Ok(Rc::new(ReadRow {
                 project: row.get(0)?,
@@ -285,12 +300,45 @@ impl<'a> Scoring<'a> {
                 is_exact: self.is_query(summary),
                 is_question: utterance.is_question(),
                 is_personal: utterance.is_personal(),
-                counts,
-                length,
+                counts: counts(&hits, &self.candidates.weights),
+                length: length as f64,
             }))
         });
         let read = read.optional()?;
         self.rows.insert(no, read);
         Ok(())
     }
+}
+
+/// How often each word of the question is in a row, and in its best passage: the one whose distinct words weigh most,
+/// and of several the one with most occurrences. `hits` are the occurrences in order, as place in the row and index of
+/// the word; `weights` are the weights of the words.
+fn counts(hits: &[(usize, usize)], weights: &[f64]) -> Vec<TermCount> {
+    let mut counts: Vec<TermCount> = Vec::new();
+    for (_, bit) in hits {
+        match counts.iter_mut().find(|term| term.bit == *bit) {
+            Some(term) => term.count += 1.0,
+            None => counts.push(TermCount { bit: *bit, count: 1.0, in_passage: 0.0 }),
+        }
+    }
+    let mut inside = vec![0_usize; weights.len()];
+    let (mut start, mut weight) = (0, 0.0);
+    let mut best = (0.0, 0, 0..0);
+    for (end, (place, bit)) in hits.iter().enumerate() {
+        while hits[start].0 + PASSAGE_WORDS <= *place {
+            let left = hits[start].1;
+            inside[left] -= 1;
+            weight -= if inside[left] == 0 { weights[left] } else { 0.0 };
+            start += 1;
+        }
+        weight += if inside[*bit] == 0 { weights[*bit] } else { 0.0 };
+        inside[*bit] += 1;
+        if (weight, end - start) > (best.0, best.1) {
+            best = (weight, end - start, start..end + 1);
+        }
+    }
+    for (_, bit) in &hits[best.2] {
+        counts.iter_mut().filter(|term| term.bit == *bit).for_each(|term| term.in_passage += 1.0);
+    }
+    counts
 }

@@ -31,6 +31,37 @@ fn a_question_in_many_words_finds_what_has_few_of_them() {
 }
 
 #[test]
+fn the_rare_word_of_a_long_memory_outweighs_its_length() {
+    let things = ["cache", "parser", "index", "queue", "worker", "router", "logger", "scheduler"];
+    let facts = ["restore was slower than a rebuild", "reads its settings at the start", "is locked by one thread"];
+    let short: Vec<String> =
+        facts.iter().flat_map(|fact| things.iter().map(move |thing| format!("The {thing} {fact}."))).collect();
+    for sentences in [0, 20, 80, 800] {
+        let other = " Meetings about colours of the site take place on Mondays.".repeat(sentences);
+        let long = format!("Design note about the quokka cache.{other}");
+        let mut memories: Vec<(&str, &str)> = short.iter().map(|text| ("ci", text.as_str())).collect();
+        memories.insert(12, ("design", &long));
+        let database = database(&memories);
+        assert!(texts(&database, &ask("quokka cache"))[0].starts_with("Design note"), "{sentences}");
+        assert_eq!(texts(&database, &ask("was the cache restore slower?"))[0], short[0], "{sentences}");
+    }
+}
+
+#[test]
+fn words_far_apart_in_a_long_memory_are_less_than_words_together() {
+    let other = " Meetings about colours of the site take place on Mondays.".repeat(40);
+    let long = format!("The parser is new. Nothing retries.{other} Uploads are slow.{other} The cache is full.");
+    let database = database(&[
+        ("a", &long),
+        (
+            "b",
+            "Who changes the parser of uploads tells the team about the cache that depends on it, and waits for a day.",
+        ),
+    ]);
+    assert!(texts(&database, &ask("parser uploads cache"))[0].starts_with("Who changes"));
+}
+
+#[test]
 fn topic_and_keyword_are_looked_at_before_the_limit() {
     let many: Vec<(String, String)> = (0..50).map(|at| ("noise".to_owned(), format!("wal {at} wal wal"))).collect();
     let mut memories: Vec<(&str, &str)> = many.iter().map(|(topic, text)| (topic.as_str(), text.as_str())).collect();
