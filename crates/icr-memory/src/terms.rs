@@ -1,6 +1,6 @@
 //! Search terms: the words of memories in the index, and the words of questions.
 
-use icr_words::{lower_case, tokens};
+use icr_words::{lower_case, question_words, tokens};
 use rust_stemmers::{Algorithm, Stemmer};
 
 use crate::near_duplicates::{exact_key, folded, single_spaced};
@@ -40,24 +40,31 @@ pub(crate) fn memory_terms(topic: &str, keywords: &[String], summary: &str, exce
     terms
 }
 
-/// The distinct terms of a question in order, at most 64. Stop words are left out, unless there are no other words.
+/// The distinct terms of a question in order, at most 64. Stop words are left out, unless there are no other words. Of
+/// a version only the version as a whole is a term: its numbers are in texts about anything.
 pub(crate) fn question_terms(question: &str) -> Vec<String> {
     let stemmer = Stemmer::create(Algorithm::English);
-    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
-    let words = || question.split(move |letter| !is_word(letter)).filter(|word| !word.is_empty());
+    let words = question_words(question);
     let terms_of = |words: &mut dyn Iterator<Item = &str>| {
         let mut terms: Vec<String> = Vec::new();
         for word in words {
+            let is_version = word.contains('.');
             each_term(&stemmer, word, &mut |term| {
-                if terms.len() < QUESTION_TERMS_MOST && !terms.iter().any(|known| known == term) {
+                let is_part = is_version && !is_version_term(term);
+                if !is_part && terms.len() < QUESTION_TERMS_MOST && !terms.iter().any(|known| known == term) {
                     terms.push(term.to_owned());
                 }
             });
         }
         terms
     };
-    let terms = terms_of(&mut words().filter(|word| !is_stop_word(word)));
-    if terms.is_empty() { terms_of(&mut words()) } else { terms }
+    let terms = terms_of(&mut words.iter().copied().filter(|word| !is_stop_word(word)));
+    if terms.is_empty() { terms_of(&mut words.iter().copied()) } else { terms }
+}
+
+/// Whether a term stands for a version (`1.6`): no other term has a dot.
+pub(crate) fn is_version_term(term: &str) -> bool {
+    term.contains('.')
 }
 
 /// The term for a whole keyword; upper and lower case give the same term.
@@ -125,6 +132,15 @@ mod tests {
         assert_eq!(question_terms(&"w1 w2 w3 ".repeat(100)).len(), 3);
         let many: String = (0..200).map(|at| format!("word{at} ")).collect();
         assert_eq!(question_terms(&many).len(), QUESTION_TERMS_MOST);
+    }
+
+    #[test]
+    fn a_version_is_one_term_of_a_question() {
+        assert_eq!(question_terms("v1.6"), ["1.6"]);
+        assert_eq!(question_terms("what changed in version 1.10.0, not in v2?"), ["chang", "version", "1.10.0", "v2"]);
+        for term in question_terms("1.10.0 V2.0") {
+            assert!(memory_terms("a", &[], "since v1.10.0 and 2.0.", None).split(' ').any(|known| known == term));
+        }
     }
 
     #[test]

@@ -4,4 +4,4 @@ mod stem;
 mod tokens;
 
 pub use stem::stemmed;
-pub use tokens::{cut, identifiers, lower_case, query_terms, tokens};
+pub use tokens::{cut, identifiers, lower_case, query_terms, question_words, tokens};

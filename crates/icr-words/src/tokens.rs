@@ -109,6 +109,21 @@ pub fn lower_case(text: &str) -> String {
     text.chars().flat_map(char::to_lowercase).map(|character| if character == 'ς' { 'σ' } else { character }).collect()
 }
 
+/// The words of a question as written, in order: its versions (as in [`tokens`]), and its identifiers outside of them.
+pub fn question_words(question: &str) -> Vec<&str> {
+    let mut words = Vec::new();
+    let mut version_ends = 0;
+    each_identifier(question, &mut |start, identifier| {
+        if start < version_ends {
+            return;
+        }
+        let end = version_end(question.as_bytes(), start);
+        version_ends = end.unwrap_or_default();
+        words.push(end.map_or(identifier, |end| &question[start..end]));
+    });
+    words
+}
+
 fn each_valid<'a>(mut text: &'a [u8], visit: &mut impl FnMut(&'a str)) {
     loop {
         let (valid, invalid) = match std::str::from_utf8(text) {

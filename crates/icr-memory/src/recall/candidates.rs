@@ -3,7 +3,7 @@
 use rusqlite::{Connection, ToSql, params_from_iter};
 
 use super::RecallRequest;
-use crate::terms::{keyword_term, question_terms};
+use crate::terms::{is_version_term, keyword_term, question_terms};
 use crate::{Error, ListScope, MemoryDatabase, MemoryRules};
 
 /// In a conversation, a row also gets credit for words that rows next to it say. Each entry is the offset of the
@@ -182,8 +182,20 @@ fn mark(rows: &mut [bool], no: usize) {
 
 /// The numbers of all rows with a term.
 fn each_with_term(connection: &Connection, term: &str, mut each: impl FnMut(usize)) -> Result<(), Error> {
-    let mut statement = connection.prepare_cached("SELECT rowid FROM memories_fts WHERE memories_fts MATCH ?1")?;
-    let mut rows = statement.query([format!("\"{term}\"")])?;
+    let with_words = "SELECT rowid FROM memories_fts WHERE memories_fts MATCH ?1";
+    let mut statement;
+    let mut rows = if is_version_term(term) {
+        // The index has the numbers of a version as separate words, so that rows with all of them are read.
+        let numbers: Vec<String> = term.split('.').map(|number| format!("\"{number}\"")).collect();
+        let sql = format!(
+            "SELECT no FROM memories WHERE no IN ({with_words}) AND instr(' ' || terms || ' ', ' ' || ?2 || ' ') > 0"
+        );
+        statement = connection.prepare_cached(&sql)?;
+        statement.query([&numbers.join(" AND "), term])?
+    } else {
+        statement = connection.prepare_cached(with_words)?;
+        statement.query([format!("\"{term}\"")])?
+    };
     while let Some(row) = rows.next()? {
         each(usize::try_from(row.get::<_, i64>(0)?).unwrap_or(usize::MAX));
     }

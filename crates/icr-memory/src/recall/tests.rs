@@ -62,6 +62,23 @@ fn words_far_apart_in_a_long_memory_are_less_than_words_together() {
 }
 
 #[test]
+fn a_version_is_a_word() {
+    let database = database(&[
+        ("release", "Release 1.6 makes the parser strict."),
+        ("release", "Release 6.1 of the library needs 16 files."),
+        ("api", "Always use the v1 endpoint for uploads."),
+        ("ios", "The minimum supported iOS version is 16."),
+        ("node", "Version 1 and version 6 of Node are not supported."),
+    ]);
+    for query in ["v1.6", "1.6", "1.6?", "release-1.6"] {
+        assert_eq!(texts(&database, &ask(query))[0], "Release 1.6 makes the parser strict.", "{query}");
+    }
+    assert_eq!(texts(&database, &ask("v1.6")).len(), 1);
+    assert_eq!(texts(&database, &ask("version 1.6"))[0], "Release 1.6 makes the parser strict.");
+    assert!(texts(&database, &ask("1.16")).is_empty());
+}
+
+#[test]
 fn topic_and_keyword_are_looked_at_before_the_limit() {
     let many: Vec<(String, String)> = (0..50).map(|at| ("noise".to_owned(), format!("wal {at} wal wal"))).collect();
     let mut memories: Vec<(&str, &str)> = many.iter().map(|(topic, text)| (topic.as_str(), text.as_str())).collect();
