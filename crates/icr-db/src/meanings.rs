@@ -2,6 +2,7 @@
 
 use icr_model::{ExportAlias, Import, RepoPath, Role, SymbolKind};
 
+use crate::bindings::{ImportBinding, bindings};
 use crate::exports::{ImportSelection, definers, exports, import_selection};
 use crate::graph::{Error, PathInput, QueryGraph};
 use crate::importers::importers;
@@ -111,6 +112,36 @@ impl QueryGraph {
             };
             let takers = importers(db, file).iter().map(|importer| (importer.clone(), lines(importer)));
             takers.filter(|(_, lines)| !lines.is_empty()).collect()
+        })
+    }
+
+    /// What the imports of the file at `path` bring under `name`, in order: files of the view, each with the name of what
+    /// it defines, or with [`ExportAlias::MODULE`] or [`ExportAlias::DEFAULT`] for what has no name there. Re-exports are
+    /// followed. Empty for what is outside of the view.
+    ///
+    /// # Errors
+    ///
+    /// As for [`QueryGraph::imports`].
+    pub fn import_origins(&self, path: &RepoPath, name: &str) -> Result<Vec<(RepoPath, String)>, Error> {
+        self.ask(|db| {
+            let view = GraphView::new(db);
+            let mut origins = Vec::new();
+            for (rest, bound) in bindings(db, db.path_input(path)).of(name) {
+                let (file, there) = match bound {
+                    ImportBinding::Name(file, there) if rest.is_empty() => (*file, there.as_str()),
+                    ImportBinding::Module(file) if rest.is_empty() => (*file, ExportAlias::MODULE),
+                    _ => continue,
+                };
+                let mut found = definers(view, file, there);
+                if found.is_empty() {
+                    found.push((file, there));
+                }
+                origins
+                    .extend(found.into_iter().map(|(file, name)| (RepoPath::from(view.path(file)), name.to_owned())));
+            }
+            origins.sort_unstable();
+            origins.dedup();
+            origins
         })
     }
 

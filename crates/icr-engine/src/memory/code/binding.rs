@@ -9,7 +9,7 @@ use icr_model::{RepoPath, SymbolKind, similar_names};
 use icr_view::ViewFile;
 
 use crate::files::no_such_file;
-use crate::memory::code::definition::{CodeFile, NamedDefinition, definitions_of, files_ending, most_likely};
+use crate::memory::code::definition::{CodeFile, NameMeaning, NamedDefinition, files_ending, meanings_of, most_likely};
 use crate::memory::code::mention::{MentionedName, MentionedPath, mentions};
 use crate::search::path_of;
 use crate::symbols::{SymbolRequest, symbols};
@@ -46,8 +46,9 @@ pub struct BindRequest {
 /// text; at most 20.
 ///
 /// A word of the text is a file if the view has exactly one file of that path or path ending. It is a definition if it
-/// is qualified, looks like code or is marked as code, and the view defines it in at most three places. Other words are
-/// ignored. A secret file is never a place. Names are looked up in the index; nothing is parsed.
+/// is qualified, looks like code or is marked as code, and the view defines it in at most three places. The line of an
+/// import defines nothing: what it leads to is meant, or the file where that has no name there. Other words are ignored.
+/// A secret file is never a place. Names are looked up in the index; nothing is parsed.
 ///
 /// # Errors
 ///
@@ -97,7 +98,7 @@ pub fn ambiguous_names(snapshot: &Snapshot, text: &str) -> Result<Vec<AmbiguousN
     };
     let mut found: Vec<AmbiguousName> = Vec::new();
     for name in mentions(text).into_iter().filter_map(|mention| mention.name).filter(|name| !is_bound(&name.name)) {
-        let definitions = definitions_of(snapshot, &name)?.map(|definitions| definitions.len());
+        let definitions = meanings_of(snapshot, &name)?.map(|meanings| meanings.len());
         if definitions.is_none_or(|definitions| definitions > MEANINGS_MOST) {
             let name = [&name.outer[..], &[name.name]].concat().join(".");
             found.push(AmbiguousName { name, definitions });
@@ -159,19 +160,18 @@ impl PlaceCollector<'_> {
             let Some(name) = MentionedName::of(text) else {
                 return Err(undefined_name_error(self.snapshot, text, files));
             };
-            let in_files: Vec<_> = files.iter().flat_map(|file| file.definitions(&name)).collect();
-            let definitions = match most_likely(in_files) {
-                definitions if definitions.is_empty() => definitions_of(self.snapshot, &name)?,
-                definitions => Some(definitions),
+            let meanings = match self.meanings_in(files, &name)? {
+                meanings if meanings.is_empty() => meanings_of(self.snapshot, &name)?,
+                meanings => Some(meanings),
             };
-            match definitions {
-                Some(definitions) if definitions.is_empty() => {
+            match meanings {
+                Some(meanings) if meanings.is_empty() => {
                     return Err(undefined_name_error(self.snapshot, text, files));
                 }
-                Some(definitions) if definitions.len() <= MEANINGS_MOST => {
-                    definitions.iter().for_each(|definition| self.add_definition(definition));
+                Some(meanings) if meanings.len() <= MEANINGS_MOST => {
+                    meanings.iter().for_each(|meaning| self.add_meaning(meaning));
                 }
-                definitions => return Err(ambiguous(text, &definitions.unwrap_or_default())),
+                meanings => return Err(ambiguous(text, &meanings.unwrap_or_default())),
             }
         }
         Ok(())
@@ -203,17 +203,33 @@ impl PlaceCollector<'_> {
     }
 
     fn add_mentioned(&mut self, name: &MentionedName, files: &[CodeFile]) -> Result<(), Error> {
-        let is_few = |definitions: &Vec<NamedDefinition>| (1..=MEANINGS_MOST).contains(&definitions.len());
+        let is_few = |meanings: &Vec<NameMeaning>| (1..=MEANINGS_MOST).contains(&meanings.len());
         // A file mentioned in the same text tells which definition is meant.
-        let in_files = most_likely(files.iter().flat_map(|file| file.definitions(name)).collect());
-        let definitions = match Some(in_files).filter(is_few) {
-            Some(definitions) => definitions,
-            None => definitions_of(self.snapshot, name)?.filter(is_few).unwrap_or_default(),
+        let meanings = match Some(self.meanings_in(files, name)?).filter(is_few) {
+            Some(meanings) => meanings,
+            None => meanings_of(self.snapshot, name)?.filter(is_few).unwrap_or_default(),
         };
         // A heading consists of words, not of names of code.
-        let named = definitions.iter().filter(|definition| definition.symbol().kind != SymbolKind::Section);
-        named.for_each(|definition| self.add_definition(definition));
+        let is_heading = |one: &NamedDefinition| one.symbol().kind == SymbolKind::Section;
+        let named = meanings.iter().filter(|meaning| !meaning.definition().is_some_and(is_heading));
+        named.for_each(|meaning| self.add_meaning(meaning));
         Ok(())
+    }
+
+    /// The most likely meanings of a name in `files`.
+    fn meanings_in(&self, files: &[CodeFile], name: &MentionedName) -> Result<Vec<NameMeaning>, Error> {
+        let mut meanings = Vec::new();
+        for file in files {
+            meanings.extend(file.meanings(self.snapshot, name)?);
+        }
+        Ok(most_likely(meanings))
+    }
+
+    fn add_meaning(&mut self, meaning: &NameMeaning) {
+        match meaning {
+            NameMeaning::Definition(definition) => self.add_definition(definition),
+            NameMeaning::File(file) => self.add_file(file, None),
+        }
     }
 
     /// Adds a file, or the definition at a line of it.
@@ -349,15 +365,20 @@ fn undefined_name_error(snapshot: &Snapshot, text: &str, files: &[CodeFile]) -> 
     Error::NoDefinition {
         symbol: text.to_owned(),
         view: snapshot.name().to_owned(),
-        similar: similar.into_iter().take(SIMILAR).collect(),
+        // Files may import something of that name from outside.
+        similar: similar.into_iter().filter(|similar| *similar != name).take(SIMILAR).collect(),
     }
 }
 
 /// The error for a name with too many definitions.
-fn ambiguous(text: &str, definitions: &[NamedDefinition]) -> Error {
-    let places = definitions.iter().take(SIMILAR);
-    let places: Vec<String> =
-        places.map(|place| format!("`{}` in `{}`", place.qualified_name, place.code.path())).collect();
+fn ambiguous(text: &str, meanings: &[NameMeaning]) -> Error {
+    let shown = |meaning: &NameMeaning| match meaning {
+        NameMeaning::Definition(definition) => {
+            format!("`{}` in `{}`", definition.qualified_name, definition.code.path())
+        }
+        NameMeaning::File(file) => format!("`{}`", file.path()),
+    };
+    let places: Vec<String> = meanings.iter().take(SIMILAR).map(shown).collect();
     let example = if places.is_empty() { String::new() } else { format!(", such as {}", places.join(", ")) };
     Error::Bounds {
         field: "the symbol of a memory",

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use icr_compute::{ObjectSource, WantedBlob, compute, resolve};
 use icr_db::ViewSource;
-use icr_model::{BlobId, Digest64, Facts, RepoPath, Symbol, SymbolKind};
+use icr_model::{BlobId, Digest64, Facts, Import, ImportName, RepoPath, Symbol, SymbolKind};
 use icr_view::ViewFile;
 
 use crate::memory::code::mention::MentionedName;
@@ -20,6 +20,15 @@ const FILES_READ_MOST: usize = 24;
 pub(super) struct CodeFile {
     pub(super) file: ViewFile,
     pub(super) facts: Arc<Facts>,
+}
+
+/// What a name may mean.
+#[derive(Debug, Clone)]
+pub(super) enum NameMeaning {
+    /// A definition.
+    Definition(NamedDefinition),
+    /// A file that is imported under the name, as a whole or for something that has no name there.
+    File(CodeFile),
 }
 
 /// All that a file defines under one qualified name: a definition, its overloads, and blocks that add members to it.
@@ -67,6 +76,23 @@ impl CodeFile {
         definitions
     }
 
+    /// What the name may mean in the file: its definitions, and what its imports lead to instead of their own lines.
+    pub(super) fn meanings(&self, snapshot: &Snapshot, name: &MentionedName) -> Result<Vec<NameMeaning>, Error> {
+        let (imports, definitions): (Vec<_>, Vec<_>) =
+            self.definitions(name).into_iter().partition(NamedDefinition::is_import);
+        let mut meanings: Vec<NameMeaning> = definitions.into_iter().map(NameMeaning::Definition).collect();
+        if !imports.is_empty() {
+            for (path, there) in snapshot.graph()?.import_origins(self.path(), &name.name)? {
+                let Some(file) = Self::at(snapshot, &path)? else { continue };
+                meanings.push(match file.definition(&there) {
+                    Some(definition) if !definition.is_import() => NameMeaning::Definition(definition),
+                    _ => NameMeaning::File(file),
+                });
+            }
+        }
+        Ok(meanings)
+    }
+
     /// What the file defines under exactly this qualified name.
     pub(super) fn definition(&self, qualified_name: &str) -> Option<NamedDefinition> {
         let symbol = main_symbol(&self.facts, qualified_name)?;
@@ -90,10 +116,29 @@ pub(crate) fn enclosing_symbol(facts: &Facts, line: u32) -> Option<u32> {
     u32::try_from(symbol).ok()
 }
 
+impl NameMeaning {
+    /// The definition, unless a file is meant.
+    pub(super) fn definition(&self) -> Option<&NamedDefinition> {
+        match self {
+            Self::Definition(definition) => Some(definition),
+            Self::File(_) => None,
+        }
+    }
+}
+
 impl NamedDefinition {
     /// The definition itself.
     pub(super) fn symbol(&self) -> &Symbol {
         &self.code.facts.symbols[self.symbol]
+    }
+
+    /// Whether it is only the name of an import: `const open = require("./open")`.
+    fn is_import(&self) -> bool {
+        let symbol = self.symbol();
+        let is_line = |import: &&Import| (symbol.lines.start..=symbol.lines.end).contains(&import.line);
+        let local = |name: &ImportName| name.alias.as_ref().unwrap_or(&name.name) == &symbol.name;
+        let is_value = matches!(symbol.kind, SymbolKind::Constant | SymbolKind::Variable);
+        is_value && self.code.facts.imports.iter().filter(is_line).any(|import| import.names.iter().any(local))
     }
 
     /// The digest that tells whether it is unchanged; see [`definition_digest`].
@@ -103,7 +148,7 @@ impl NamedDefinition {
 }
 
 /// The most likely meanings of the name in the view, in order of their paths. `None` if too many files define it.
-pub(super) fn definitions_of(snapshot: &Snapshot, name: &MentionedName) -> Result<Option<Vec<NamedDefinition>>, Error> {
+pub(super) fn meanings_of(snapshot: &Snapshot, name: &MentionedName) -> Result<Option<Vec<NameMeaning>>, Error> {
     let source = snapshot.graph_source();
     let files = files_defining(&source, &name.name)?;
     if let Some(outer) = name.outer.last() {
@@ -111,48 +156,65 @@ pub(super) fn definitions_of(snapshot: &Snapshot, name: &MentionedName) -> Resul
         let with_outer: HashSet<RepoPath> = files_defining(&source, outer)?.into_iter().collect();
         let is_near = |path: &&RepoPath| with_outer.contains(*path) || path_names(path).contains(outer);
         let near: Vec<RepoPath> = files.iter().filter(is_near).cloned().collect();
-        match read_definitions(snapshot, near, name)? {
-            Some(definitions) if definitions.is_empty() => {}
+        match read_meanings(snapshot, near, name)? {
+            Some(meanings) if meanings.is_empty() => {}
             found => return Ok(found),
         }
     }
-    read_definitions(snapshot, files, name)
+    read_meanings(snapshot, files, name)
 }
 
-fn read_definitions(
+fn read_meanings(
     snapshot: &Snapshot,
     files: Vec<RepoPath>,
     name: &MentionedName,
-) -> Result<Option<Vec<NamedDefinition>>, Error> {
+) -> Result<Option<Vec<NameMeaning>>, Error> {
     if files.len() > FILES_READ_MOST {
         return Ok(None);
     }
-    let mut definitions = Vec::new();
+    let mut meanings = Vec::new();
     for path in files {
-        definitions.extend(CodeFile::at(snapshot, &path)?.map(|file| file.definitions(name)).unwrap_or_default());
+        if let Some(file) = CodeFile::at(snapshot, &path)? {
+            meanings.extend(file.meanings(snapshot, name)?);
+        }
     }
-    Ok(Some(most_likely(definitions)))
+    Ok(Some(most_likely(meanings)))
 }
 
-/// The most likely meanings of the name among `definitions`: types and functions before members and variables of that
-/// name, and those before blocks that add members to a type.
-pub(super) fn most_likely(definitions: Vec<NamedDefinition>) -> Vec<NamedDefinition> {
-    let rank = |definition: &NamedDefinition| match definition.symbol().kind {
-        SymbolKind::Implementation => 2,
-        kind if is_minor(kind) => 1,
-        _ => 0,
+/// The most likely ones of `meanings`, each once: types, functions and files before members and variables of that name,
+/// and those before blocks that add members to a type. A file means nothing more if something in it is meant too.
+pub(super) fn most_likely(meanings: Vec<NameMeaning>) -> Vec<NameMeaning> {
+    let rank = |meaning: &NameMeaning| match meaning {
+        NameMeaning::File(_) => 0,
+        NameMeaning::Definition(definition) => match definition.symbol().kind {
+            SymbolKind::Implementation => 2,
+            kind if is_minor(kind) => 1,
+            _ => 0,
+        },
     };
-    let best = definitions.iter().map(rank).min();
-    let likely: Vec<_> = definitions.into_iter().filter(|definition| Some(rank(definition)) == best).collect();
+    let best = meanings.iter().map(rank).min();
+    let likely: Vec<_> = meanings.into_iter().filter(|meaning| Some(rank(meaning)) == best).collect();
     // A bare name means a top-level definition rather than a member; compared only within one file, since two types may
     // have such a member.
     let outermost = |one: &NamedDefinition| !one.qualified_name.contains('.');
+    let definitions = || likely.iter().filter_map(NameMeaning::definition);
     let is_of_file_with_outermost = |one: &NamedDefinition| {
-        likely.iter().any(|other| {
+        definitions().any(|other| {
             outermost(other) && other.code.path() == one.code.path() && other.symbol().name == one.symbol().name
         })
     };
-    likely.iter().filter(|one| outermost(one) || !is_of_file_with_outermost(one)).cloned().collect()
+    let mut known = HashSet::new();
+    let is_kept = |meaning: &&NameMeaning| match meaning {
+        NameMeaning::Definition(one) => {
+            let is_first = known.insert((one.code.path().clone(), one.qualified_name.clone()));
+            is_first && (outermost(one) || !is_of_file_with_outermost(one))
+        }
+        NameMeaning::File(file) => {
+            known.insert((file.path().clone(), String::new()))
+                && definitions().all(|one| one.code.path() != file.path())
+        }
+    };
+    likely.iter().filter(is_kept).cloned().collect()
 }
 
 /// Files of the view that define something of this name, case-sensitive.

@@ -8,7 +8,8 @@ use rustc_hash::FxHashSet;
 
 use crate::language_of;
 use crate::memory::code::definition::{
-    CodeFile, NamedDefinition, are_comparable, defines, definition_digest, definitions_of, facts_of_blob, main_symbol,
+    CodeFile, NameMeaning, NamedDefinition, are_comparable, defines, definition_digest, facts_of_blob, main_symbol,
+    meanings_of,
 };
 use crate::memory::code::mention::MentionedName;
 use crate::memory::code::plain_line;
@@ -203,13 +204,13 @@ impl BindingOrigin<'_> {
         let mut parts: Vec<String> = symbol.split('.').map(str::to_owned).collect();
         let Some(name) = parts.pop() else { return Ok(None) };
         let name = MentionedName { outer: parts, name };
-        let definitions = definitions_of(self.snapshot, &name)?.unwrap_or_default();
+        let meanings = meanings_of(self.snapshot, &name)?.unwrap_or_default();
         let path = path_of(&place.path);
         let mut new = Vec::new();
-        for definition in definitions {
+        for definition in meanings.iter().filter_map(NameMeaning::definition) {
             let is_it = definition.qualified_name == symbol && *definition.code.path() != path;
-            if is_it && !self.was_there(&definition)? {
-                new.push(definition);
+            if is_it && !self.was_there(definition)? {
+                new.push(definition.clone());
             }
         }
         // If there are several, the unchanged one.

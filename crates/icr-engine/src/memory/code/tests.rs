@@ -151,6 +151,50 @@ fn a_name_of_many_definitions_means_the_one_in_a_file_that_is_named_too() {
 }
 
 #[test]
+fn a_name_that_is_only_imported_means_what_the_import_leads_to() {
+    let world = World::new(Fixture::new(
+        "//- main.js
+const pickKeys = require('./pick');
+const omitKeys = require('./omit');
+const allKeys = require('./all');
+const { sort_keys: sorted_keys } = require('./all');
+const mapKeys = require('./all').map_keys;
+const outerKeys = require('outer-keys');
+pickKeys(omitKeys(allKeys.map_keys(outerKeys)));
+//- other.js
+const pickKeys = require('./pick');
+const omitKeys = require('./omit');
+//- pick.js
+module.exports = (obj) => obj;
+//- omit.js
+module.exports = function omitAll(obj) { return obj; };
+//- all.js
+function map_keys(obj) { return obj; }
+module.exports = { map_keys };
+//- main.lua
+local util_keys = require('util')
+//- util.lua
+local M = {}
+return M
+",
+    ));
+    let check = |text: &str, expected: &str| assert_eq!(shown_places(&world.bind(text)), expected, "{text}");
+    check("pickKeys is slow", "pick.js exports");
+    check("omitKeys is slow", "omit.js omitAll");
+    check("allKeys is slow", "all.js");
+    check("mapKeys is slow", "all.js map_keys");
+    check("util_keys is slow", "util.lua");
+    check("outerKeys is slow", "");
+    check("pickKeys of main.js is slow", "main.js, pick.js exports");
+    let request = BindRequest { symbols: vec!["pickKeys".to_owned()], ..BindRequest::default() };
+    let binding = bind_code(&world.at(ViewSelector::Worktree), &request).unwrap();
+    assert_eq!(shown_places(&binding), "pick.js exports (named)");
+    assert!(world.refusal(&[], &["outerKeys"]).contains("defines `outerKeys`"));
+    world.fixture.write("//- pick.js\nmodule.exports = (obj) => null;\n");
+    assert!(world.states(&binding).contains("changed"), "{}", world.states(&binding));
+}
+
+#[test]
 fn what_is_named_comes_before_what_is_found() {
     let world = World::new(Fixture::new(HARBOUR));
     let request = BindRequest {
