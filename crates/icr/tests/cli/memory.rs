@@ -507,6 +507,24 @@ fn what_is_of_another_repository_is_changed_only_if_the_user_says_so() {
 }
 
 #[test]
+fn a_topic_that_only_another_project_has_is_not_suggested() {
+    let (fixture, other) = (Fixture::new(FILES), Fixture::new("//- a.py\ndef moor(): pass\n"));
+    let icr = Icr::new(&fixture);
+    let there = icr.standing_in(other.root());
+    icr.prints(&["store", "-t", "alpha", "-c", "The queue is bounded to 64 jobs."]);
+    there.prints(&["store", "-t", "alps", "-c", "Ships are moored at night."]);
+    insta::assert_snapshot!(there.fails(1, &["forget", "-t", "alpha"]), @r"
+    error: there is no topic `alpha`
+    hint: another project has this topic, and this one does not; `icr topics --all-projects` lists those of all
+    ");
+    insta::assert_snapshot!(there.fails(1, &["forget", "-t", "alph"]), @r"
+    error: there is no topic `alph`
+    hint: did you mean `alps`?
+    hint: `icr topics` lists those of this project
+    ");
+}
+
+#[test]
 fn an_undo_after_an_import_takes_back_nothing_else() {
     let fixture = Fixture::new(FILES);
     let icr = Icr::new(&fixture);

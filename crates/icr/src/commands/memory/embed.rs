@@ -1,6 +1,7 @@
 //! `icr embed`
 
 use clap::Args;
+use icr_memory::ListScope;
 
 use super::memory_error;
 use super::naming::no_such_topic;
@@ -38,7 +39,7 @@ impl Embed {
         let report = icr_memory::embed(&mut database, self.topic.as_deref(), self.force, self.batch_size as usize);
         let report = report.map_err(memory_error)?;
         if let Some(topic) = self.topic.as_ref().filter(|_| report.memories == 0) {
-            return Err(no_such_topic(&database, topic, now_ms()));
+            return Err(no_such_topic(&database, &ListScope::All, topic, now_ms()));
         }
         if output.is_json() {
             output.json(&serde_json::to_value(&report)?)?;

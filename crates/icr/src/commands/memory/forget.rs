@@ -1,7 +1,7 @@
 //! `icr forget`
 
 use clap::Args;
-use icr_memory::{Author, RecordId};
+use icr_memory::{Author, ListScope, RecordId};
 use serde_json::json;
 
 use super::naming::{memory_to_change, no_such_topic};
@@ -40,7 +40,10 @@ impl Forget {
             }
             (None, Some(topic)) => {
                 match icr_memory::forget_topic(&mut database, (&context.project, topic), Author::Person, now) {
-                    Err(icr_memory::Error::NotFound { .. }) => return Err(no_such_topic(&database, topic, now)),
+                    Err(icr_memory::Error::NotFound { .. }) => {
+                        let own = ListScope::Project(context.project.clone());
+                        return Err(no_such_topic(&database, &own, topic, now));
+                    }
                     forgotten => forgotten.map_err(memory_error)?,
                 }
             }

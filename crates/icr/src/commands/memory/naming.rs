@@ -110,13 +110,18 @@ pub(super) fn record_line(database: &MemoryDatabase, entity: &str, id: &str) -> 
     })
 }
 
-/// The error for a topic that does not exist, with similar topics.
-pub(super) fn no_such_topic(database: &MemoryDatabase, topic: &str, now: i64) -> anyhow::Error {
+/// The error for a topic that does not exist in `scope`, with similar topics that do, and whether another project has it.
+pub(super) fn no_such_topic(database: &MemoryDatabase, scope: &ListScope, topic: &str, now: i64) -> anyhow::Error {
     const SIMILAR_MOST: usize = 3;
-    let topics = icr_memory::topics(database, &ListScope::All, now).unwrap_or_default();
-    let mut names: Vec<&str> = topics.iter().map(|topic| topic.topic.as_str()).collect();
+    let topics = |scope: &ListScope| icr_memory::topics(database, scope, now).unwrap_or_default();
+    let own = topics(scope);
+    let mut names: Vec<&str> = own.iter().map(|topic| topic.topic.as_str()).collect();
     names.dedup();
     let similar = icr_model::similar_names(topic, names, SIMILAR_MOST).into_iter().map(str::to_owned).collect();
+    let hint = match topics(&ListScope::All).iter().any(|other| other.topic == topic) {
+        true => "another project has this topic, and this one does not; `icr topics --all-projects` lists those of all",
+        false => "`icr topics` lists those of this project",
+    };
     let error = icr_memory::Error::NotFound { entity: "topic", name: topic.to_owned(), similar };
-    NotThere { error: error.into(), hint: "`icr topics` lists those of this project".to_owned() }.into()
+    NotThere { error: error.into(), hint: hint.to_owned() }.into()
 }
