@@ -525,6 +525,29 @@ fn a_topic_that_only_another_project_has_is_not_suggested() {
 }
 
 #[test]
+fn git_merges_two_exports_as_the_help_says() {
+    let fixture = Fixture::new(FILES);
+    let icr = Icr::new(&fixture);
+    assert!(icr.prints(&["export", "--help"]).contains("FILE merge=union"));
+    fixture.write("//- .gitattributes\nmemories.jsonl merge=union\n");
+    fixture.commit("attributes");
+    let file = fixture.root().join("memories.jsonl");
+    let path = file.to_str().expect("the path is text");
+    let other = icr.with_home(fixture.home().join("other-home"));
+    for (icr, branch, text) in
+        [(&icr, "left", "Jobs wait in a queue."), (&other, "right", "Ships are moored at night.")]
+    {
+        fixture.git(&["checkout", "-q", "-b", branch, "main"]);
+        icr.prints(&["store", "-t", "facts", "-c", text]);
+        icr.prints(&["export", path]);
+        fixture.commit(branch);
+    }
+    fixture.git(&["merge", "-q", "left"]);
+    assert!(icr.prints(&["import", path]).contains("Imported memories: 1 added"));
+    assert!(icr.prints(&["recall", "moored ships"]).contains("at night"));
+}
+
+#[test]
 fn an_undo_after_an_import_takes_back_nothing_else() {
     let fixture = Fixture::new(FILES);
     let icr = Icr::new(&fixture);

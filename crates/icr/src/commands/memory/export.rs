@@ -14,7 +14,9 @@ use crate::problem::{self, Usage};
 
 /// Write all memories and memoirs as lines of JSON
 ///
-/// One record per line in a stable order, so that git can merge two exports line by line. `icr import` reads it.
+/// One record per line in a stable order. For an export that is kept in git, add `FILE merge=union` to .gitattributes:
+/// then git keeps the lines of both sides of a merge, which would otherwise conflict where both add memories. `icr import`
+/// reads what git merged.
 #[derive(Debug, Args)]
 pub(crate) struct ExportCommand {
     /// The file to write; `-` is standard output [default: -]
@@ -33,7 +35,7 @@ pub(crate) struct ExportCommand {
 
 impl ExportCommand {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
-        let context = MemoryContext::open(global)?;
+        let context = MemoryContext::open_for_questions(global)?;
         let database = context.readable()?;
         let request = ExportRequest {
             scope: context.scope(self.all_projects),
