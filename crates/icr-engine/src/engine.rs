@@ -12,7 +12,7 @@ use icr_store::{Access, Ledger, RepositoryPlace, ViewKey, WriterLock};
 use icr_view::{Foundation, MemoryBudget, StoreMoment, TreeDelta, ViewCache};
 
 use crate::change::rule_file;
-use crate::identity::{IdRecording, known_repo_id, repo_id};
+use crate::identity::{IdRecording, determined_repo_id, known_repo_id, repo_id};
 use crate::models::Models;
 use crate::monitor::WatchedWorktree;
 use crate::opening::LedgerSnapshot;
@@ -152,6 +152,21 @@ impl LocatedRepository {
     /// [`Error::Bounds`] for a given id that is none; those of reading history.
     pub fn repo_id(&self, home: &Path, given: Option<&str>, recording: IdRecording) -> Result<String, Error> {
         repo_id(&self.repository, home, given, recording)
+    }
+
+    /// The id of [`LocatedRepository::repo_id`] if it was given or recorded, or a root commit determines it. `None` if
+    /// nothing does; then nothing is kept under an id yet, and the first commit can still determine it.
+    ///
+    /// # Errors
+    ///
+    /// As [`LocatedRepository::repo_id`].
+    pub fn determined_repo_id(
+        &self,
+        home: &Path,
+        given: Option<&str>,
+        recording: IdRecording,
+    ) -> Result<Option<String>, Error> {
+        determined_repo_id(&self.repository, home, given, recording)
     }
 
     /// The id of [`LocatedRepository::repo_id`] if it was given or recorded. Reads no history and writes nothing.

@@ -41,18 +41,36 @@ pub(crate) fn repo_id(
     given: Option<&str>,
     recording: IdRecording,
 ) -> Result<String, Error> {
+    if let Some(determined) = determined_repo_id(repository, home, given, recording)? {
+        return Ok(determined);
+    }
+    if recording == IdRecording::Forbidden {
+        return Ok(digest_of_git_directory(repository));
+    }
+    let git_directory = repository.common_dir().as_os_str().as_encoded_bytes();
+    Ok(record(repository, home, format!("{:016x}", RandomState::new().hash_one(git_directory))))
+}
+
+/// As [`repo_id`], but `None` instead of a random id or a digest of a path. So a question about a repository without
+/// commits leaves it to the first commit to determine the id, which all clones then share.
+pub(crate) fn determined_repo_id(
+    repository: &Repository,
+    home: &Path,
+    given: Option<&str>,
+    recording: IdRecording,
+) -> Result<Option<String>, Error> {
     if let Some(known) = known_repo_id(repository, home, given)? {
-        return Ok(known);
+        return Ok(Some(known));
     }
     let of_root = id_of_root(repository)?;
-    if recording == IdRecording::Forbidden {
-        return Ok(of_root.unwrap_or_else(|| digest_of_git_directory(repository)));
-    }
-    let random = || {
-        let git_directory = repository.common_dir().as_os_str().as_encoded_bytes();
-        format!("{:016x}", RandomState::new().hash_one(git_directory))
-    };
-    let id = of_root.unwrap_or_else(random);
+    Ok(match recording {
+        IdRecording::Allowed => of_root.map(|id| record(repository, home, id)),
+        IdRecording::Forbidden => of_root,
+    })
+}
+
+/// Records an id, and returns the one that is recorded then.
+fn record(repository: &Repository, home: &Path, id: String) -> String {
     if repository.record_repo_id(&id).is_err() {
         // If neither place can be written, an id derived from the root is found again; for a random one, the store
         // cannot be written either.
@@ -61,7 +79,7 @@ pub(crate) fn repo_id(
         recorded.unwrap_or_else(|error| tracing::debug!(%error, "the repository id is not recorded"));
     }
     // Another process may have recorded its own in the meantime; the first one stays.
-    Ok(repository.recorded_repo_id().unwrap_or(id))
+    repository.recorded_repo_id().unwrap_or(id)
 }
 
 /// The first 16 hexadecimal digits of the SHA-256 of the id of the oldest root commit, if that is known.

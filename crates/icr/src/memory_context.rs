@@ -7,13 +7,14 @@ use std::rc::Rc;
 use std::time::UNIX_EPOCH;
 
 use icr_engine::{
-    AbsentCode, BindRequest, LocatedRepository, MemoryPlace, PinItem, PinListRequest, Snapshot, is_marked_as_repository,
+    AbsentCode, BindRequest, IdRecording, LocatedRepository, MemoryPlace, PinItem, PinListRequest, Snapshot,
+    is_marked_as_repository,
 };
 use icr_memory::{CodeBinding, ListScope, Memory, MemoryDatabase, MemoryItem, MemoryRules, ProjectKey, RecalledMemory};
 
 use crate::arguments::Global;
 use crate::config::ResolvedConfig;
-use crate::context::{Context, configuration, home, locate, repo_id_of};
+use crate::context::{Context, configuration, given_repo_id, home, locate, repo_id_of};
 use crate::crash_restart;
 use crate::environment;
 use crate::problem::Usage;
@@ -60,6 +61,21 @@ pub(crate) struct MemoryContext {
 }
 
 impl MemoryContext {
+    /// For a question: a repository that has no id yet, because it has no commits, gets none. It has no memories either,
+    /// so that only those of no project answer.
+    pub(crate) fn open_for_questions(global: &Global) -> anyhow::Result<Self> {
+        let home = home()?;
+        let given = given_repo_id(global, &home)?;
+        let recording = IdRecording::unless(global.read_only);
+        let id = match located(global)? {
+            Some(located) => located.determined_repo_id(&home, given.as_deref(), recording)?,
+            None => None,
+        };
+        let project = id.map_or(ProjectKey::NONE, |id| ProjectKey::of_repository(&id));
+        Self::of(global, &home, project, OnceCell::new())
+    }
+
+    /// For what may store memories: a repository that has no id yet gets one, and keeps it.
     pub(crate) fn open(global: &Global) -> anyhow::Result<Self> {
         let home = home()?;
         let project = match located(global)? {

@@ -145,7 +145,8 @@ enum MemoirCommand {
 
 impl Memoir {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
-        let context = MemoryContext::open(global)?;
+        // Memoirs belong to no repository, and what is distilled has an id already.
+        let context = MemoryContext::open_for_questions(global)?;
         let now = now_ms();
         match &self.command {
             MemoirCommand::Create { name, description } => {

@@ -507,6 +507,25 @@ fn what_is_of_another_repository_is_changed_only_if_the_user_says_so() {
 }
 
 #[test]
+fn questions_before_the_first_commit_leave_the_id_of_the_repository_to_that_commit() {
+    let fixture = Fixture::empty();
+    let icr = Icr::new(&fixture);
+    let questions =
+        [&["recall", "queue"][..], &["recall-context", "queue"], &["list", "--all"], &["topics"], &["stats"]];
+    for question in questions.into_iter().chain([&["health"][..], &["memory", "log"], &["memoir", "list"], &["export"]])
+    {
+        icr.run(question);
+        assert!(!fixture.root().join(".git/icr").exists(), "{question:?}");
+    }
+    fixture.write(FILES);
+    fixture.commit("first");
+    icr.prints(&["store", "-t", "queue", "-c", "The queue is bounded to 64 jobs."]);
+    let clone = fixture.home().join("clone");
+    fixture.git(&["clone", "-q", ".", clone.to_str().expect("the path is text")]);
+    assert!(icr.standing_in(&clone).prints(&["recall", "bounded queue"]).contains("64 jobs"));
+}
+
+#[test]
 fn a_topic_that_only_another_project_has_is_not_suggested() {
     let (fixture, other) = (Fixture::new(FILES), Fixture::new("//- a.py\ndef moor(): pass\n"));
     let icr = Icr::new(&fixture);

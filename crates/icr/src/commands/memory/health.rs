@@ -28,7 +28,7 @@ pub(crate) struct Health {
 impl Health {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         self.form.choose(output);
-        let context = MemoryContext::open(global)?;
+        let context = MemoryContext::open_for_questions(global)?;
         let now = now_ms();
         let database = context.readable()?;
         let scope = context.scope(self.all_projects);

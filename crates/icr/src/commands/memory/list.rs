@@ -53,7 +53,7 @@ enum Sort {
 impl List {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         self.form.choose(output);
-        let context = MemoryContext::open(global)?;
+        let context = MemoryContext::open_for_questions(global)?;
         let now = now_ms();
         let request = ListRequest {
             scope: context.scope(self.all_projects),

@@ -41,7 +41,7 @@ impl Log {
             }
             return Ok(problem::OK);
         }
-        let context = MemoryContext::open(global)?;
+        let context = MemoryContext::open_for_questions(global)?;
         let database = context.readable()?;
         let operations =
             icr_memory::operations(&database, &context.scope(self.all_projects), self.limit).map_err(memory_error)?;

@@ -46,7 +46,7 @@ pub(crate) struct Recall {
 impl Recall {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         self.form.choose(output);
-        let context = MemoryContext::open(global)?;
+        let context = MemoryContext::open_for_questions(global)?;
         let now = now_ms();
         let limit = self.limit.map_or_else(|| configured(&context), usize::from);
         let request = RecallRequest {

@@ -30,7 +30,7 @@ pub(crate) struct RecallContext {
 
 impl RecallContext {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
-        let context = MemoryContext::open(global)?;
+        let context = MemoryContext::open_for_questions(global)?;
         let now = now_ms();
         let number = |key| usize::try_from(context.config.get_integer(key)).unwrap_or(1);
         let limit = self.limit.map_or_else(|| number("recall.context_limit"), usize::from);

@@ -22,7 +22,7 @@ pub(crate) struct Show {
 
 impl Show {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
-        let context = MemoryContext::open(global)?;
+        let context = MemoryContext::open_for_questions(global)?;
         let now = now_ms();
         let database = context.readable()?;
         let memory = memory_named(&database, &self.id, now)?;

@@ -24,7 +24,7 @@ pub(crate) struct Topics {
 impl Topics {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         self.form.choose(output);
-        let context = MemoryContext::open(global)?;
+        let context = MemoryContext::open_for_questions(global)?;
         let database = context.readable()?;
         let topics =
             icr_memory::topics(&database, &context.scope(self.all_projects), now_ms()).map_err(memory_error)?;
