@@ -225,6 +225,70 @@ fn comments_and_layout_change_no_digest() {
 }
 
 #[test]
+fn comments_that_are_obeyed_change_the_digest() {
+    let mut equal = String::new();
+    for (language, before, behind) in [
+        ("dart", "// @dart=2.", "\nvar a = 1;\n"),
+        ("dockerfile", "# escape=", "\nFROM a\n"),
+        ("dockerfile", "# syntax=docker/dockerfile:", "\nFROM a\n"),
+        ("go", "//go:build go1.2", "\n\npackage p\n"),
+        ("go", "// +build go1.2", "\n\npackage p\n"),
+        ("go", "package p\n\n//go:embed a", ".txt\nvar a string\n"),
+        ("go", "package p\n\n//export A", "\nfunc A() {}\n"),
+        ("go", "package p\n\n/*\n#include <a", ".h>\n*/\nimport \"C\"\n"),
+        ("go", "package p\n\n// #include <a", ".h>\n// #include <b.h>\nimport \"C\"\n"),
+        ("go", "package p\n\nimport (\n\t\"fmt\"\n\t// #include <a", ".h>\n\t\"C\"\n)\n"),
+        ("haskell", "{-# LANGUAGE A", " #-}\nmodule M where\na = 1\n"),
+        ("haskell", "module M where\n{-# INLINE a", " #-}\na = 1\n"),
+        ("javascript", "// @ts-check", "\na();\n"),
+        ("javascript", "/** @jsx h", " */\na();\n"),
+        ("javascript", "/* @jsxImportSource a", " */\na();\n"),
+        ("python", "# -*- coding: utf-", " -*-\na()\n"),
+        ("python", "#!/usr/bin/env python3\n# vim: set fileencoding=utf-", " :\na()\n"),
+        ("ruby", "# frozen_string_literal: ", "\na()\n"),
+        ("ruby", "# A.\n# -*- encoding: a", " -*-\na()\n"),
+        ("scala", "//> using scala 3.", "\nval a = 1\n"),
+        ("sql", "SELECT /*+ A", " */ b FROM c;\n"),
+        ("swift", "// swift-tools-version:5.", "\nlet a = 1\n"),
+        ("tsx", "/** @jsxRuntime a", " */\na();\n"),
+        ("typescript", "/// <reference path=\"a", ".ts\" />\na();\n"),
+        ("typescript", "a();\n// @ts-expect-error", "\nb();\n"),
+    ] {
+        let text = |inside: &str| token_digest(language, format!("{before}{inside}{behind}").as_bytes());
+        let without = token_digest(language, behind.trim_start().as_bytes());
+        if text("") == text(" 2") || text(" 2") == without {
+            equal.push_str(&format!("{language}: {before}|{behind}"));
+        }
+    }
+    for (language, shebang, rest) in [
+        ("bash", "#!/bin/sh", "a\n"),
+        ("javascript", "#!/usr/bin/env node", "a()\n"),
+        ("lua", "#!/usr/bin/lua", "a()\n"),
+        ("php", "#!/usr/bin/env php", "<?php a();\n"),
+        ("python", "#!/usr/bin/env python3", "a()\n"),
+        ("r", "#!/usr/bin/env Rscript", "a()\n"),
+        ("ruby", "#!/usr/bin/env ruby", "a()\n"),
+    ] {
+        let text = |first: &str| token_digest(language, format!("{first}\n{rest}").as_bytes());
+        if text(shebang) == text(&format!("{shebang} -x")) || text(shebang) == text("") {
+            equal.push_str(&format!("{language}: {shebang}"));
+        }
+    }
+    assert!(equal.is_empty(), "{equal}");
+}
+
+#[test]
+fn comments_that_nothing_obeys_change_no_digest() {
+    digests("go", "package p\n\n// go:embed a.txt\nvar a string\n", "package p\n\nvar a string\n", true);
+    digests("go", "package p\n\n// A.\n\nimport \"C\"\n", "package p\n\n// B.\n\nimport \"C\"\n", true);
+    digests("go", "package p\n\n// A.\nimport \"fmt\"\n", "package p\n\n// B.\nimport \"fmt\"\n", true);
+    digests("python", "a()\n# -*- coding: utf-8 -*-\n", "a()\n# -*- coding: ascii -*-\n", true);
+    digests("ruby", "a()\n# encoding: a\n", "a()\n# encoding: b\n", true);
+    digests("javascript", "// jsx\na();\n", "// @tsx\na();\n", true);
+    digests("bash", "a\n#!/bin/sh\n", "a\n#!/bin/bash\n", true);
+}
+
+#[test]
 fn layout_that_means_something_changes_the_digest() {
     digests("python", "if a:\n  b()\n  c()\n", "if a:\n  b()\nc()\n", false);
     digests("python", "def f():\n  return a\n", "def f():\n  return\n  a\n", false);

@@ -3,6 +3,7 @@
 use icr_model::{Digest64, LineIndex, Span};
 use tree_sitter::{Node, Tree};
 
+use super::directives::directives;
 use super::parsed;
 use super::vocabulary::{ShapeGrammar, shape_grammar};
 use crate::conditional::Conditional;
@@ -19,10 +20,11 @@ use crate::walk::{DigestedToken, Scratch, TreeWalk, WalkOutput};
 const MIN_BYTES_PER_ERROR_BYTE: usize = 2;
 
 /// Digest of the tokens of `text` in `language`, a name that [`crate::language_of`] gave. Comments and layout are left
-/// out, and so is documentation inside a definition, such as Python's docstrings. Layout with a meaning counts,
-/// because the nodes around the tokens count too. The digests before and after a change are equal exactly when the
-/// change is one of comments or layout, except for one pair in 2^64. Text that does not parse counts as written, and so
-/// do the branches of an `#if` that are not read.
+/// out, and so is documentation inside a definition, such as Python's docstrings. Comments that a compiler or
+/// interpreter obeys count, such as Go's `//go:build`. Layout with a meaning counts, because the nodes around the tokens
+/// count too. The digests before and after a change are equal exactly when the change is one of comments or layout,
+/// except for one pair in 2^64. Text that does not parse counts as written, and so do the branches of an `#if` that are
+/// not read.
 ///
 /// `None` when there is no grammar, when the text is not one that a grammar should read (binary, huge, minified), and
 /// when half of it stands under syntax errors. Costs two walks over the parsed text.
@@ -44,10 +46,13 @@ pub(super) fn digest_of(row: &'static LanguageRow, parses: &Parses<'_>, tree: &T
     if found.error_bytes as usize * MIN_BYTES_PER_ERROR_BYTE > text.len() {
         return None;
     }
+    found.comments.sort_unstable_by_key(|comment| comment.start);
     let tokens = without_comments(&found);
+    let code_start = tokens.first().map_or(u32::MAX, |token| token.start);
     let digest = tokens.iter().fold(Digest64::default(), |digest, token| digest.with(&token.digest.to_be_bytes()));
     let hidden = parses.annotations.iter().copied().chain(parses.hidden.iter().flat_map(Conditional::hidden));
-    let digest = hidden.fold(digest, |digest, span| {
+    let directives = directives(row, text, &found.comments, code_start);
+    let digest = hidden.chain(directives).fold(digest, |digest, span| {
         // The place among the tokens counts too: a condition may move over a statement.
         let place = tokens.partition_point(|token| token.start < span.start);
         digest.with(&(place as u64).to_be_bytes()).with(span.of(text))
@@ -55,16 +60,14 @@ pub(super) fn digest_of(row: &'static LanguageRow, parses: &Parses<'_>, tree: &T
     Some(structure(digest, text, shape_grammar(row), tree, &tokens).finish())
 }
 
-/// The tokens outside of comments and docstrings, in order.
+/// The tokens outside of comments and docstrings, in order. The comments are in order.
 fn without_comments(found: &WalkOutput) -> Vec<DigestedToken> {
-    let mut comments = found.comments.clone();
-    comments.sort_unstable_by_key(|comment| comment.start);
     let mut tokens = found.tokens.clone();
     tokens.sort_by_key(|token| token.start);
     let mut next = 0;
     let mut end = 0;
     tokens.retain(|token| {
-        while let Some(comment) = comments.get(next).filter(|comment| comment.start <= token.start) {
+        while let Some(comment) = found.comments.get(next).filter(|comment| comment.start <= token.start) {
             end = end.max(comment.end);
             next += 1;
         }

@@ -5,6 +5,7 @@
 //! says where a signature has its parts; no function here is specific to one language.
 
 mod digest;
+mod directives;
 mod errors;
 mod layout;
 mod parts;

@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use icr_model::ParameterKind;
+use regex::bytes::{Regex, RegexBuilder};
 
 use crate::grammar::{Grammar, grammar};
 use crate::query::{KindPattern, Pattern, Query, QueryError};
@@ -77,6 +78,10 @@ pub(super) struct ShapeGrammar {
     pub(super) parts: Vec<ShapeCapture>,
     /// Kinds of nodes that are shown as written, ascending.
     verbatim: Vec<u16>,
+    /// Matches comments that are obeyed wherever they are.
+    pub(super) directive: Option<Regex>,
+    /// Matches comments that are obeyed before any code.
+    pub(super) leading_directive: Option<Regex>,
 }
 
 impl ShapeGrammar {
@@ -98,6 +103,8 @@ pub(super) enum ShapeError {
     Query { language: &'static str, source: QueryError },
     #[error("shapes of `{language}`: capture `@{name}` is not in the vocabulary")]
     Capture { language: &'static str, name: String },
+    #[error("directives of `{language}`: {source}")]
+    Directive { language: &'static str, source: regex::Error },
 }
 
 /// The shapes of the row, compiled when first asked for.
@@ -123,7 +130,12 @@ pub(super) fn compile(row: &'static LanguageRow) -> Result<ShapeGrammar, ShapeEr
     let parts = query.capture_names.iter().map(|name| part_of(name).ok_or_else(|| unknown(name)));
     let parts: Vec<ShapeCapture> = parts.collect::<Result<_, _>>()?;
     let verbatim = verbatim(&query, &parts);
-    Ok(ShapeGrammar { grammar, query, parts, verbatim })
+    let expression = |text: Option<&str>| {
+        let expression = text.map(|text| RegexBuilder::new(text).unicode(false).build());
+        expression.transpose().map_err(|source| ShapeError::Directive { language, source })
+    };
+    let (directive, leading_directive) = (expression(row.directives.anywhere)?, expression(row.directives.leading)?);
+    Ok(ShapeGrammar { grammar, query, parts, verbatim, directive, leading_directive })
 }
 
 /// Kinds of nodes that patterns without conditions mark as shown as written.

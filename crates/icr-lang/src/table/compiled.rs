@@ -2,7 +2,7 @@
 
 use icr_model::Visibility;
 
-use super::{DefaultVisibility, LanguageRow, NameRule, VisibilityRule};
+use super::{DefaultVisibility, DirectiveComments, LanguageRow, NO_DIRECTIVES, NameRule, VisibilityRule};
 
 /// Their rows, sorted by name.
 pub(super) const ROWS: &[LanguageRow] = &[
@@ -16,6 +16,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         path_patterns: texts!["c/chunks.scm", "c/references.scm"],
         shapes: texts!["c/shapes.scm", "c/ellipsis_shapes.scm"],
         doc_prefixes: &["/*", "//"],
+        directives: NO_DIRECTIVES,
         import_separator: "",
         visibility: VisibilityRule {
             words: &[("static", Visibility::Private)],
@@ -33,6 +34,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         path_patterns: texts!["c/chunks.scm", "cpp/chunks.scm", "c/references.scm", "cpp/references.scm"],
         shapes: texts!["c/shapes.scm", "cpp/shapes.scm"],
         doc_prefixes: &["/*", "//"],
+        directives: NO_DIRECTIVES,
         import_separator: "::",
         visibility: VisibilityRule {
             words: &[
@@ -55,6 +57,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         path_patterns: texts!["csharp/chunks.scm", "csharp/references.scm"],
         shapes: texts!["csharp/shapes.scm"],
         doc_prefixes: &["///", "/**"],
+        directives: NO_DIRECTIVES,
         import_separator: ".",
         visibility: VisibilityRule {
             words: &[
@@ -78,6 +81,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         path_patterns: texts!["dart/chunks.scm", "dart/references.scm"],
         shapes: texts!["dart/shapes.scm"],
         doc_prefixes: &["///", "/**"],
+        directives: DirectiveComments { leading: Some(r"\A//\s*@dart\s*="), ..NO_DIRECTIVES },
         import_separator: ".",
         visibility: VisibilityRule {
             words: &[],
@@ -95,6 +99,11 @@ pub(super) const ROWS: &[LanguageRow] = &[
         path_patterns: texts!["go/chunks.scm", "go/references.scm"],
         shapes: texts!["go/shapes.scm"],
         doc_prefixes: &["/*", "//"],
+        directives: DirectiveComments {
+            anywhere: Some(r"\A(?://(?:go:|export |extern |line )|// ?\+build\s|/\*line )"),
+            before: &["import \"C\"", "\"C\""],
+            ..NO_DIRECTIVES
+        },
         import_separator: "",
         visibility: VisibilityRule {
             words: &[],
@@ -112,6 +121,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         path_patterns: texts!["haskell/chunks.scm", "haskell/references.scm"],
         shapes: texts!["haskell/shapes.scm"],
         doc_prefixes: &["-- |", "--|", "{-|", "{- |"],
+        directives: DirectiveComments { anywhere: Some(r"\A\{-#"), ..NO_DIRECTIVES },
         import_separator: ".",
         visibility: VisibilityRule {
             words: &[],
@@ -129,6 +139,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         path_patterns: texts!["java/chunks.scm", "java/references.scm"],
         shapes: texts!["java/shapes.scm"],
         doc_prefixes: &["/**"],
+        directives: NO_DIRECTIVES,
         import_separator: ".",
         visibility: VisibilityRule {
             words: &[
@@ -150,6 +161,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         path_patterns: texts!["kotlin/chunks.scm", "kotlin/references.scm"],
         shapes: texts!["kotlin/shapes.scm"],
         doc_prefixes: &["/**"],
+        directives: NO_DIRECTIVES,
         import_separator: ".",
         visibility: VisibilityRule {
             words: &[
@@ -172,6 +184,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         path_patterns: texts!["ocaml/chunks.scm", "ocaml/references.scm"],
         shapes: texts!["ocaml/shapes.scm"],
         doc_prefixes: &["(**"],
+        directives: NO_DIRECTIVES,
         import_separator: ".",
         visibility: VisibilityRule {
             words: &[("private", Visibility::Private)],
@@ -189,6 +202,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         path_patterns: texts!["ocaml/chunks.scm", "ocaml/references.scm"],
         shapes: texts!["ocaml/shapes.scm"],
         doc_prefixes: &["(**"],
+        directives: NO_DIRECTIVES,
         import_separator: ".",
         visibility: VisibilityRule {
             words: &[("private", Visibility::Private)],
@@ -206,6 +220,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         path_patterns: texts!["rust/chunks.scm", "rust/references.scm"],
         shapes: texts!["rust/shapes.scm"],
         doc_prefixes: &["///", "/**"],
+        directives: NO_DIRECTIVES,
         import_separator: "::",
         visibility: VisibilityRule {
             words: &[("pub", Visibility::Public), ("pub(", Visibility::Restricted), ("crate", Visibility::Restricted)],
@@ -223,6 +238,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         path_patterns: texts!["scala/chunks.scm", "scala/references.scm"],
         shapes: texts!["scala/shapes.scm"],
         doc_prefixes: &["/**"],
+        directives: DirectiveComments { leading: Some(r"\A//> using\s"), ..NO_DIRECTIVES },
         import_separator: ".",
         visibility: VisibilityRule {
             words: &[
@@ -245,6 +261,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         path_patterns: texts!["swift/chunks.scm", "swift/references.scm"],
         shapes: texts!["swift/shapes.scm"],
         doc_prefixes: &["///", "/**"],
+        directives: DirectiveComments { leading: Some(r"(?i)\A//\s*swift-tools-version:"), ..NO_DIRECTIVES },
         import_separator: ".",
         visibility: VisibilityRule {
             words: &[
@@ -269,6 +286,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         path_patterns: texts!["zig/chunks.scm", "zig/references.scm"],
         shapes: texts!["zig/shapes.scm"],
         doc_prefixes: &["///"],
+        directives: NO_DIRECTIVES,
         import_separator: "",
         visibility: VisibilityRule {
             words: &[("pub", Visibility::Public), ("export", Visibility::Public)],

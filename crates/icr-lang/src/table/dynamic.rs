@@ -2,12 +2,24 @@
 
 use icr_model::Visibility;
 
-use super::{DefaultVisibility, LanguageRow, NO_VISIBILITY, NameRule, VisibilityRule};
+use super::{
+    DefaultVisibility, DirectiveComments, LanguageRow, NO_DIRECTIVES, NO_VISIBILITY, NameRule, VisibilityRule,
+};
 
 const ECMASCRIPT_VISIBILITY: VisibilityRule = VisibilityRule {
     words: &[("private", Visibility::Private), ("protected", Visibility::Restricted), ("public", Visibility::Public)],
     names: NameRule::Hash,
     unmarked: DefaultVisibility::PrivateAmongExports,
+};
+
+/// What TypeScript's compiler and Flow read: which files are checked, what they refer to, and what JSX means.
+const ECMASCRIPT_DIRECTIVES: DirectiveComments = DirectiveComments {
+    anywhere: Some(concat!(
+        r"(?s)\A(?:///\s*<(?:amd-|reference\b)",
+        r"|/[/*]+\s*@(?:ts-(?:check|expect-error|ignore|nocheck)|flow|noflow)\b",
+        r"|/\*.*?@jsx)",
+    )),
+    ..NO_DIRECTIVES
 };
 
 /// Their rows, sorted by name.
@@ -27,6 +39,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         path_patterns: texts!["bash/chunks.scm", "bash/references.scm"],
         shapes: texts!["bash/shapes.scm"],
         doc_prefixes: &["#"],
+        directives: NO_DIRECTIVES,
         import_separator: "",
         visibility: NO_VISIBILITY,
     },
@@ -40,6 +53,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         path_patterns: texts!["elixir/chunks.scm", "elixir/references.scm"],
         shapes: texts!["elixir/shapes.scm"],
         doc_prefixes: &["@doc", "@typedoc"],
+        directives: NO_DIRECTIVES,
         import_separator: ".",
         visibility: VisibilityRule {
             words: &[
@@ -77,6 +91,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         ],
         shapes: texts!["javascript/shapes.scm"],
         doc_prefixes: &["/**"],
+        directives: ECMASCRIPT_DIRECTIVES,
         import_separator: "",
         visibility: ECMASCRIPT_VISIBILITY,
     },
@@ -90,6 +105,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         path_patterns: texts!["lua/chunks.scm", "lua/references.scm"],
         shapes: texts!["lua/shapes.scm"],
         doc_prefixes: &["--"],
+        directives: NO_DIRECTIVES,
         import_separator: ".",
         visibility: VisibilityRule {
             words: &[("local", Visibility::Private)],
@@ -107,6 +123,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         path_patterns: texts!["php/chunks.scm", "php/references.scm"],
         shapes: texts!["php/shapes.scm"],
         doc_prefixes: &["/**"],
+        directives: NO_DIRECTIVES,
         import_separator: "\\",
         visibility: VisibilityRule {
             words: &[
@@ -128,6 +145,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         path_patterns: texts!["python/chunks.scm", "python/references.scm"],
         shapes: texts!["python/shapes.scm"],
         doc_prefixes: &[],
+        directives: DirectiveComments { leading: Some(r"\A#.*?coding[:=]"), ..NO_DIRECTIVES },
         import_separator: "",
         visibility: VisibilityRule {
             words: &[],
@@ -145,6 +163,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         path_patterns: texts!["r/chunks.scm", "r/references.scm"],
         shapes: texts!["r/shapes.scm"],
         doc_prefixes: &["#'"],
+        directives: NO_DIRECTIVES,
         import_separator: "/",
         visibility: NO_VISIBILITY,
     },
@@ -165,6 +184,12 @@ pub(super) const ROWS: &[LanguageRow] = &[
         path_patterns: texts!["ruby/chunks.scm", "ruby/references.scm"],
         shapes: texts!["ruby/shapes.scm"],
         doc_prefixes: &["#", "=begin"],
+        directives: DirectiveComments {
+            leading: Some(
+                r"(?i)\A#(?:.*?coding[:=]|.*?(?:frozen[_-]string[_-]literal|warn[_-]indent|shareable[_-]constant[_-]value):)",
+            ),
+            ..NO_DIRECTIVES
+        },
         import_separator: "",
         visibility: VisibilityRule {
             words: &[
@@ -197,6 +222,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         ],
         shapes: texts!["typescript/shapes.scm"],
         doc_prefixes: &["/**"],
+        directives: ECMASCRIPT_DIRECTIVES,
         import_separator: "",
         visibility: ECMASCRIPT_VISIBILITY,
     },
@@ -220,6 +246,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         ],
         shapes: texts!["typescript/shapes.scm"],
         doc_prefixes: &["/**"],
+        directives: ECMASCRIPT_DIRECTIVES,
         import_separator: "",
         visibility: ECMASCRIPT_VISIBILITY,
     },

@@ -1,6 +1,6 @@
 //! Data, documents, schemas and instructions to a tool.
 
-use super::{LanguageRow, NO_VISIBILITY};
+use super::{DirectiveComments, LanguageRow, NO_DIRECTIVES, NO_VISIBILITY};
 
 /// Their rows, sorted by name.
 pub(super) const ROWS: &[LanguageRow] = &[
@@ -14,6 +14,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         path_patterns: texts!["css/chunks.scm", "css/references.scm"],
         shapes: &[],
         doc_prefixes: &["/*"],
+        directives: NO_DIRECTIVES,
         import_separator: "",
         visibility: NO_VISIBILITY,
     },
@@ -27,6 +28,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         path_patterns: texts!["dockerfile/chunks.scm", "dockerfile/references.scm"],
         shapes: texts!["dockerfile/shapes.scm"],
         doc_prefixes: &["#"],
+        directives: DirectiveComments { leading: Some(r"(?i)\A#\s*(?:check|escape|syntax)\s*="), ..NO_DIRECTIVES },
         import_separator: "",
         visibility: NO_VISIBILITY,
     },
@@ -40,6 +42,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         path_patterns: texts!["graphql/chunks.scm", "graphql/references.scm"],
         shapes: texts!["graphql/shapes.scm"],
         doc_prefixes: &[],
+        directives: NO_DIRECTIVES,
         import_separator: "",
         visibility: NO_VISIBILITY,
     },
@@ -53,6 +56,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         path_patterns: texts!["hcl/chunks.scm", "hcl/references.scm"],
         shapes: texts!["hcl/shapes.scm"],
         doc_prefixes: &["#", "/*", "//"],
+        directives: NO_DIRECTIVES,
         import_separator: "",
         visibility: NO_VISIBILITY,
     },
@@ -66,6 +70,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         path_patterns: texts!["html/chunks.scm"],
         shapes: &[],
         doc_prefixes: &[],
+        directives: NO_DIRECTIVES,
         import_separator: "",
         visibility: NO_VISIBILITY,
     },
@@ -79,6 +84,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         path_patterns: texts!["json/chunks.scm"],
         shapes: &[],
         doc_prefixes: &["/*", "//"],
+        directives: NO_DIRECTIVES,
         import_separator: "",
         visibility: NO_VISIBILITY,
     },
@@ -92,6 +98,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         path_patterns: texts!["make/chunks.scm", "make/references.scm"],
         shapes: texts!["make/shapes.scm"],
         doc_prefixes: &["#"],
+        directives: NO_DIRECTIVES,
         import_separator: "",
         visibility: NO_VISIBILITY,
     },
@@ -105,6 +112,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         path_patterns: texts!["markdown/chunks.scm"],
         shapes: &[],
         doc_prefixes: &[],
+        directives: NO_DIRECTIVES,
         import_separator: "",
         visibility: NO_VISIBILITY,
     },
@@ -118,6 +126,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         path_patterns: texts!["protobuf/chunks.scm", "protobuf/references.scm"],
         shapes: texts!["protobuf/shapes.scm"],
         doc_prefixes: &["/*", "//"],
+        directives: NO_DIRECTIVES,
         import_separator: "",
         visibility: NO_VISIBILITY,
     },
@@ -131,6 +140,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         path_patterns: texts!["sql/chunks.scm", "sql/references.scm"],
         shapes: texts!["sql/shapes.scm"],
         doc_prefixes: &["--", "/*"],
+        directives: DirectiveComments { anywhere: Some(r"\A(?:--\+|/\*[!+])"), ..NO_DIRECTIVES },
         import_separator: "",
         visibility: NO_VISIBILITY,
     },
@@ -144,6 +154,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         path_patterns: texts!["toml/chunks.scm"],
         shapes: &[],
         doc_prefixes: &["#"],
+        directives: NO_DIRECTIVES,
         import_separator: "",
         visibility: NO_VISIBILITY,
     },
@@ -162,6 +173,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         path_patterns: texts!["yaml/chunks.scm"],
         shapes: &[],
         doc_prefixes: &["#"],
+        directives: NO_DIRECTIVES,
         import_separator: "",
         visibility: NO_VISIBILITY,
     },

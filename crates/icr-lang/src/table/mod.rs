@@ -53,6 +53,8 @@ pub struct LanguageRow {
     pub(crate) shapes: &'static [QueryText],
     /// First characters of a comment that documents the definition after it.
     pub(crate) doc_prefixes: &'static [&'static str],
+    /// Comments that a compiler or interpreter obeys; they do not affect facts.
+    pub(crate) directives: DirectiveComments,
     /// Separator of the parts of an import that is written as a tree, and of nested names.
     pub(crate) import_separator: &'static str,
     pub(crate) visibility: VisibilityRule,
@@ -78,6 +80,21 @@ pub(crate) struct QueryText {
     pub(crate) path: &'static str,
     pub(crate) text: &'static str,
 }
+
+/// Which comments a compiler or interpreter obeys, so that they count as code. The first line of a script (`#!…`) does in
+/// every language. The expressions are over the bytes of one comment.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct DirectiveComments {
+    /// Matches those that are obeyed wherever they are.
+    pub(crate) anywhere: Option<&'static str>,
+    /// Matches those that are obeyed before any code.
+    pub(crate) leading: Option<&'static str>,
+    /// Lines that are code. The comments directly before one are obeyed.
+    pub(crate) before: &'static [&'static str],
+}
+
+/// For languages in which no comment is obeyed.
+const NO_DIRECTIVES: DirectiveComments = DirectiveComments { anywhere: None, leading: None, before: &[] };
 
 /// How a language expresses who may use a definition.
 #[derive(Debug, Clone, Copy)]

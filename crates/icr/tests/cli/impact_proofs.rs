@@ -240,6 +240,16 @@ fn who_calls_the_caller_of_a_changed_helper_is_to_be_reviewed() {
 }
 
 #[test]
+fn comments_that_a_compiler_obeys_are_code() {
+    let before = "//- go.mod\nmodule kit\n//- a.go\n// Kit.\n\n//go:build go1.22\n\npackage kit\n\nimport _ \"embed\"\n\n//go:embed a.txt\nvar text string\n";
+    check("a constraint", before, &before.replace("go1.22", "go1.22 && !tinygo"), "clean");
+    check("a file to embed", before, &before.replace("a.txt", "b.txt"), "clean");
+    check("another comment", before, &before.replace("// Kit.", "// A kit."), "cosmetic");
+    let python = "//- a.py\nclass A:\n    def match(  # type: ignore\n        self, a=1\n    ):\n        return a\n//- b.py\nfrom a import A\n\nA().match(2)\n";
+    check("a comment among parameters", python, &python.replace("  # type: ignore", ""), "cosmetic");
+}
+
+#[test]
 fn a_module_that_makes_up_names_may_still_have_one_that_is_gone() {
     let module =
         "//- a.py\ndef __getattr__(name):\n    raise AttributeError(name)\n\n\ndef send(text):\n    return text\n";
