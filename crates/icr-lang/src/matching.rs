@@ -29,6 +29,7 @@ const LOOKS_MIN: usize = 4096;
 pub(crate) fn matches<'t>(query: &Query, node: Node<'t>, blob: &[u8]) -> Vec<Match<'t>> {
     let mut search = PatternSearch {
         cursor: node.walk(),
+        passed_over: &query.passed_over,
         children: Vec::new(),
         known: HashMap::new(),
         captured: Vec::new(),
@@ -55,9 +56,11 @@ pub(crate) fn matches<'t>(query: &Query, node: Node<'t>, blob: &[u8]) -> Vec<Mat
     matches
 }
 
-struct PatternSearch<'t> {
+struct PatternSearch<'q, 't> {
     cursor: TreeCursor<'t>,
-    /// Children of the nodes seen so far.
+    /// As [`Query::passed_over`].
+    passed_over: &'q [u16],
+    /// Children of the nodes seen so far, without those that are passed over.
     children: Vec<Child<'t>>,
     /// The range in `children` of a node's children, by node identity.
     known: HashMap<usize, (usize, usize)>,
@@ -111,7 +114,7 @@ enum SiblingDistance {
     Anywhere,
 }
 
-impl<'t> PatternSearch<'t> {
+impl<'t> PatternSearch<'_, 't> {
     /// Tries `pattern` on `node`, then `then`. Returns whether one match was found and is enough.
     fn node(&mut self, pattern: &NodePattern, node: Node<'t>, then: &MatchContinuation<'_>) -> bool {
         if !fits(pattern, node) {
@@ -252,7 +255,9 @@ impl<'t> PatternSearch<'t> {
         while more {
             let node = self.cursor.node();
             let field = self.cursor.field_id().map_or(0, |field| field.get());
-            self.children.push(Child { node, field, named: node.is_named(), named_behind: false });
+            if self.passed_over.binary_search(&node.kind_id()).is_err() {
+                self.children.push(Child { node, field, named: node.is_named(), named_behind: false });
+            }
             more = self.cursor.goto_next_sibling();
         }
         let mut named_behind = false;

@@ -19,6 +19,8 @@ pub(crate) struct Query {
     pub(crate) patterns: Vec<Pattern>,
     /// Names of captures, without `@`. [`NodePattern::captures`] holds indices into it.
     pub(crate) capture_names: Vec<String>,
+    /// Kinds of nodes that patterns pass over as if they were not there, ascending. None unless they are set.
+    pub(crate) passed_over: Vec<u16>,
     /// Patterns by the kind of their outermost node, in the order of the text.
     by_kind: HashMap<u16, Vec<u16>>,
 }
@@ -136,7 +138,7 @@ impl Query {
             by_kind.entry(kind).or_default().push(patterns.len() as u16);
             patterns.push(pattern);
         }
-        Ok(Self { patterns, capture_names: reader.names, by_kind })
+        Ok(Self { patterns, capture_names: reader.names, passed_over: Vec::new(), by_kind })
     }
 
     /// Numbers of the patterns that begin at nodes of `kind`.

@@ -80,6 +80,34 @@ fn layout_and_comments_change_no_shape() {
 }
 
 #[test]
+fn a_comment_in_a_list_of_parameters_hides_none() {
+    same(
+        "python",
+        "class A:\n  def f(self, a: int, /, b=1, *, c): pass\n",
+        "class A:\n  def f(  # type: ignore\n    # One.\n    self, a: int, /,  # Two.\n    b=1, *,\n    # Three.\n    c): pass\n",
+    );
+    for (language, before, inside, behind) in [
+        ("c", "int f", "int a, char *b", ";\n"),
+        ("cpp", "void f", "const A &a, int b = 1", ";\n"),
+        ("csharp", "class A { void F", "this int a, string b = null", " {} }\n"),
+        ("dart", "void f", "int a, {required int b}", " {}\n"),
+        ("go", "package p\nfunc F", "a, b int, c ...string", " {}\n"),
+        ("java", "class A { A", "final int a, String... b", " {} }\n"),
+        ("javascript", "function f", "a, b = 1, ...c", " {}\n"),
+        ("kotlin", "fun f", "a: Int, vararg b: String", " {}\n"),
+        ("php", "<?php function f", "int $a, ?B $b = null", " {}\n"),
+        ("rust", "impl A { fn f", "&mut self, a: u8", " {} }\n"),
+        ("scala", "def f", "a: Int, b: String = \"\"", " = 1\n"),
+        ("swift", "func f", "a b: Int, _ c: String", " {}\n"),
+        ("typescript", "class A { f", "this: A, a?: number, ...b: string[]", " {} }\n"),
+    ] {
+        let commented = inside.replace(", ", ", /* B. */ ");
+        let (plain, commented) = (format!("({inside})"), format!("( /* A. */ {commented} /* C. */ )"));
+        same(language, &format!("{before}{plain}{behind}"), &format!("{before}{commented}{behind}"));
+    }
+}
+
+#[test]
 fn what_formatters_add_and_take_changes_no_shape() {
     same(
         "python",

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use icr_model::ParameterKind;
 use regex::bytes::{Regex, RegexBuilder};
 
-use crate::grammar::{Grammar, grammar};
+use crate::grammar::{Grammar, flag, grammar};
 use crate::query::{KindPattern, Pattern, Query, QueryError};
 use crate::table::{LanguageRow, row_index};
 
@@ -124,8 +124,11 @@ pub(super) fn shape_grammar(row: &'static LanguageRow) -> &'static ShapeGrammar 
 pub(super) fn compile(row: &'static LanguageRow) -> Result<ShapeGrammar, ShapeError> {
     let grammar = grammar(row);
     let language = row.name;
-    let query =
+    let mut query =
         Query::read(&text_of(row), &grammar.language).map_err(|source| ShapeError::Query { language, source })?;
+    // A comment between two parts of a signature parts nothing.
+    let kinds = 0..grammar.language.node_kind_count() as u16;
+    query.passed_over = kinds.filter(|kind| grammar.flags(*kind) & flag::COMMENT != 0).collect();
     let unknown = |capture: &str| ShapeError::Capture { language, name: capture.to_owned() };
     let parts = query.capture_names.iter().map(|name| part_of(name).ok_or_else(|| unknown(name)));
     let parts: Vec<ShapeCapture> = parts.collect::<Result<_, _>>()?;
