@@ -497,6 +497,13 @@ mod tests {
     }
 
     #[test]
+    fn a_macro_of_rust_with_the_name_of_a_type_is_one() {
+        let text = "fn a() { let b: str = str![[r#\"c's\"#]]; u8!(1 as u8 != 2); }\n";
+        assert_eq!(disguised_text("rust", text), text.replace("str![", "xxx![").replace("u8!(", "xx!("));
+        assert!(crate::syntax_errors("rust", text.as_bytes()).is_empty());
+    }
+
+    #[test]
     fn all_else_is_shown_as_it_is() {
         for text in ["echo 日本 {a,日} {1.日} 日{é,ÿ} {1..2}\n", "", "{"] {
             assert_eq!(disguised_text("bash", text), text);

@@ -215,7 +215,11 @@ pub(super) const ROWS: &[LanguageRow] = &[
         extensions: &["rs"],
         file_names: &[],
         interpreters: &["rust-script"],
-        grammar: grammar!(tree_sitter_rust::LANGUAGE),
+        // The grammar takes the name of a primitive type for a type, also where it is that of a macro.
+        grammar: grammar!(
+            tree_sitter_rust::LANGUAGE,
+            must_not_see: Some(r"(?-u)\b(bool|char|str|[iu](?:8|16|32|64|128|size)|f(?:32|64))!\s*[\[({]")
+        ),
         queries: texts!["rust/tags.scm", "rust/imports.scm"],
         path_patterns: texts!["rust/chunks.scm", "rust/references.scm"],
         shapes: texts!["rust/shapes.scm"],

@@ -68,8 +68,8 @@ pub(crate) struct GrammarCrate {
     /// Name of the constant in the crate, because some crates have several grammars.
     pub(crate) constant: &'static str,
     pub(crate) language: fn() -> Language,
-    /// A regular expression over bytes. The scanner must not see the text of its first group, because that text would
-    /// end the process; the parser gets letters instead.
+    /// A regular expression over bytes. The grammar must not see the text of its first group, because that text would
+    /// end the process or be misread; the parser gets letters instead.
     pub(crate) must_not_see: Option<&'static str>,
 }
 
