@@ -5,6 +5,7 @@ mod members;
 mod modifiers;
 mod parameters;
 mod shapes;
+mod type_tokens;
 mod types;
 
 #[cfg(test)]

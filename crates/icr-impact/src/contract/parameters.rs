@@ -2,6 +2,7 @@
 
 use icr_model::{Parameter, ParameterKind};
 
+use super::type_tokens::is_same_type;
 use super::types::{Relation, relation};
 use super::{ContractChangeClass, Findings};
 use crate::symbols::language::{ContractRules, Naming, Types};
@@ -84,7 +85,8 @@ impl<'a> Pairs<'a> {
                 (0..of.len()).filter(|place| of[*place].is_none() && neighbours[*place] == gap).collect()
             };
             let (mut olds, mut news) = (free(&before_old, &self.of_old), free(&before_new, &self.of_new));
-            let alike = common(olds.len(), news.len(), |old, new| is_alike(self.old[olds[old]], self.new[news[new]]));
+            let alike =
+                common(olds.len(), news.len(), |old, new| is_alike(row, self.old[olds[old]], self.new[news[new]]));
             for (old, new) in alike {
                 self.link(olds[old], news[new]);
             }
@@ -126,8 +128,12 @@ fn is_nameless(name: &str) -> bool {
 }
 
 /// Whether two parameters of different names may be one that was renamed.
-fn is_alike(old: &Parameter, new: &Parameter) -> bool {
-    old.kind == new.kind && old.ty == new.ty && is_nameless(&old.name) == is_nameless(&new.name)
+fn is_alike(row: &ContractRules, old: &Parameter, new: &Parameter) -> bool {
+    let same_type = match (&old.ty, &new.ty) {
+        (Some(old), Some(new)) => is_same_type(row, old, new),
+        (old, new) => old == new,
+    };
+    old.kind == new.kind && same_type && is_nameless(&old.name) == is_nameless(&new.name)
 }
 
 /// A longest common subsequence of `0..rows` and `0..columns` under `equal`, as pairs in order.
@@ -264,8 +270,9 @@ fn types(row: &ContractRules, old: &Parameter, new: &Parameter, findings: &mut F
         ContractChangeClass::PARAMETER_RETYPED
     };
     match (&old.ty, &new.ty) {
-        (Some(was), Some(is)) if was != is => {
-            let class = match relation(was, is) {
+        (Some(was), Some(is)) if is_same_type(row, was, is) => {}
+        (Some(was), Some(is)) => {
+            let class = match relation(row, was, is) {
                 Relation::Widened => ContractChangeClass::PARAMETER_WIDENED,
                 Relation::Same => ContractChangeClass::TYPE_WRITTEN,
                 Relation::Narrowed | Relation::Other => differing,
@@ -351,7 +358,7 @@ fn receivers(row: &ContractRules, old: &[Parameter], new: &[Parameter], findings
     // If the receiver has a type, its name does not matter to callers.
     let text = |receiver: &Parameter| receiver.ty.clone().unwrap_or_else(|| receiver.name.clone());
     match (find(old), find(new)) {
-        (Some(was), Some(is)) if text(&was) != text(&is) => {
+        (Some(was), Some(is)) if !is_same_type(row, &text(&was), &text(&is)) => {
             let detail = format!("receiver changed from `{}` to `{}`", text(&was), text(&is));
             findings.add(ContractChangeClass::RECEIVER_CHANGED, detail);
         }

@@ -1,9 +1,12 @@
 //! The differences between two shapes, except parameters.
 
+use std::collections::BTreeSet;
+
 use icr_model::{Contract, Shape, SymbolKind};
 
 use super::parameters::{self, clipped};
-use super::types::{Relation, alternatives, relation, without_nothing};
+use super::type_tokens::is_same_type;
+use super::types::{Relation, TypeSet, alternatives, relation, without_nothing};
 use super::{ContractChangeClass, Findings, members, modifiers};
 use crate::symbols::language::{ContractRules, Types};
 use crate::symbols::{DefinitionSide, SymbolChange};
@@ -46,7 +49,8 @@ impl Sides<'_> {
 
     fn type_parameters(&self, findings: &mut Findings) {
         let (was, is) = (&self.old.type_parameters, &self.new.type_parameters);
-        if was != is {
+        let same = |(was, is): (&String, &String)| is_same_type(self.row, was, is);
+        if was.len() != is.len() || !was.iter().zip(is).all(same) {
             let text = |list: &[String]| match list {
                 [] => "none".to_owned(),
                 _ => format!("`{}`", clipped(&list.join(", "))),
@@ -63,8 +67,8 @@ impl Sides<'_> {
             ContractChangeClass::RETURN_CHANGED
         };
         match (&self.old.returns, &self.new.returns) {
-            (Some(was), Some(is)) if was != is => {
-                let class = match relation(was, is) {
+            (Some(was), Some(is)) if !is_same_type(self.row, was, is) => {
+                let class = match relation(self.row, was, is) {
                     Relation::Narrowed => ContractChangeClass::RETURN_NARROWED,
                     Relation::Same => ContractChangeClass::TYPE_WRITTEN,
                     Relation::Widened | Relation::Other => differing,
@@ -93,11 +97,12 @@ impl Sides<'_> {
     fn bases(&self, findings: &mut Findings) {
         let head = |base: &str| base.split(['<', '[', '(']).next().unwrap_or_default().trim().to_owned();
         let missing = |from: &[String], other: &[String]| -> Vec<String> {
-            from.iter().filter(|base| !other.contains(base)).cloned().collect()
+            let has = |base: &String| other.iter().any(|other| is_same_type(self.row, base, other));
+            from.iter().filter(|base| !has(base)).cloned().collect()
         };
         let (gone, mut there) = (missing(&self.old.bases, &self.new.bases), missing(&self.new.bases, &self.old.bases));
         for was in gone {
-            match there.iter().position(|is| head(is) == head(&was)) {
+            match there.iter().position(|is| is_same_type(self.row, &head(is), &head(&was))) {
                 Some(place) => {
                     let is = there.remove(place);
                     let detail = format!("base changed from `{}` to `{}`", clipped(&was), clipped(&is));
@@ -136,7 +141,7 @@ impl Sides<'_> {
             ContractChangeClass::FIELD_RETYPED
         };
         match (&self.old.ty, &self.new.ty) {
-            (Some(was), Some(is)) if before.0 != after.0 => {
+            (Some(was), Some(is)) if !self.are_same(&before.0, &after.0) => {
                 findings.add(differing, format!("type changed from `{}` to `{}`", clipped(was), clipped(is)));
             }
             // `int?` and `int | None` are one type; the mark on the name may have gone to the type.
@@ -154,8 +159,15 @@ impl Sides<'_> {
         }
     }
 
+    /// Whether two sets of alternatives are the same types.
+    fn are_same(&self, before: &BTreeSet<&str>, after: &BTreeSet<&str>) -> bool {
+        let (before, after) = (TypeSet::of(self.row, before.clone()), TypeSet::of(self.row, after.clone()));
+        before.is_subset(&after) && after.is_subset(&before)
+    }
+
     fn variant(&self, findings: &mut Findings) {
-        if self.old.ty != self.new.ty {
+        let same = matches!((&self.old.ty, &self.new.ty), (Some(was), Some(is)) if is_same_type(self.row, was, is));
+        if self.old.ty != self.new.ty && !same {
             let detail = match (&self.old.ty, &self.new.ty) {
                 (Some(was), Some(is)) => format!("content changed from `{}` to `{}`", clipped(was), clipped(is)),
                 (None, Some(is)) => format!("it holds `{}` now", clipped(is)),
@@ -174,14 +186,14 @@ impl Sides<'_> {
             && alternatives(was).len() > 1
             && alternatives(is).len() > 1
         {
-            let (before, after) = (alternatives(was), alternatives(is));
-            for gone in before.difference(&after) {
+            let (before, after) = (TypeSet::of(self.row, alternatives(was)), TypeSet::of(self.row, alternatives(is)));
+            for gone in before.missing_from(&after) {
                 findings.add(
                     ContractChangeClass::VARIANT_REMOVED,
                     format!("`{}` was removed from the union", clipped(gone)),
                 );
             }
-            for there in after.difference(&before) {
+            for there in after.missing_from(&before) {
                 let class = super::members::variant_added(self.row, true);
                 findings.add(class, format!("`{}` was added to the union", clipped(there)));
             }
@@ -192,7 +204,7 @@ impl Sides<'_> {
 
     fn value(&self, findings: &mut Findings) {
         match (&self.old.ty, &self.new.ty) {
-            (Some(was), Some(is)) if relation(was, is) != Relation::Same => {
+            (Some(was), Some(is)) if relation(self.row, was, is) != Relation::Same => {
                 let detail = format!("type changed from `{}` to `{}`", clipped(was), clipped(is));
                 findings.add(ContractChangeClass::TYPE_CHANGED, detail);
             }

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use super::type_tokens::{TypeTokens, is_same_type};
+use crate::symbols::language::ContractRules;
+
 /// How a type relates to the one before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Relation {
@@ -14,18 +17,20 @@ pub(super) enum Relation {
 }
 
 /// Names of types that take anything.
-const EVERYTHING: [&str; 7] = ["Any", "any", "interface{}", "mixed", "object", "typing.Any", "unknown"];
+const EVERYTHING: [&str; 6] = ["Any", "any", "interface{}", "mixed", "object", "unknown"];
 
 /// Types that say that there is no value.
 const NOTHING: [&str; 5] = ["None", "null", "undefined", "nil", "Null"];
 
 /// The relation of `new` to `old`.
-pub(super) fn relation(old: &str, new: &str) -> Relation {
-    if old == new {
+pub(super) fn relation(row: &ContractRules, old: &str, new: &str) -> Relation {
+    if is_same_type(row, old, new) {
         return Relation::Same;
     }
-    let (before, after) = (alternatives(old), alternatives(new));
-    let is_everything = |alternatives: &BTreeSet<&str>| alternatives.iter().any(|one| EVERYTHING.contains(one));
+    let (before, after) = (TypeSet::of(row, alternatives(old)), TypeSet::of(row, alternatives(new)));
+    let everything = TypeSet::of(row, BTreeSet::from(EVERYTHING));
+    let is_everything =
+        |alternatives: &TypeSet<'_>| alternatives.missing_from(&everything).count() < alternatives.len();
     match (before.is_subset(&after), after.is_subset(&before)) {
         (true, true) => Relation::Same,
         (true, false) => Relation::Widened,
@@ -34,6 +39,29 @@ pub(super) fn relation(old: &str, new: &str) -> Relation {
         (false, false) if is_everything(&before) && !is_everything(&after) => Relation::Narrowed,
         (false, false) if is_everything(&before) => Relation::Same,
         (false, false) => Relation::Other,
+    }
+}
+
+/// Types of which any may be meant.
+pub(super) struct TypeSet<'a>(Vec<(&'a str, TypeTokens<'a>)>);
+
+impl<'a> TypeSet<'a> {
+    pub(super) fn of(row: &ContractRules, types: BTreeSet<&'a str>) -> Self {
+        Self(types.into_iter().map(|ty| (ty, TypeTokens::of(row, ty))).collect())
+    }
+
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Those that `other` does not have.
+    pub(super) fn missing_from(&self, other: &Self) -> impl Iterator<Item = &'a str> {
+        let has = |tokens: &TypeTokens<'_>| other.0.iter().any(|(_, known)| known.is_same(tokens));
+        self.0.iter().filter(move |(_, tokens)| !has(tokens)).map(|(ty, _)| *ty)
+    }
+
+    pub(super) fn is_subset(&self, other: &Self) -> bool {
+        self.missing_from(other).next().is_none()
     }
 }
 
@@ -54,8 +82,8 @@ pub(super) fn alternatives(ty: &str) -> BTreeSet<&str> {
     while let Some(ty) = waiting.pop() {
         let ty = ty.trim();
         let parts = split(ty, '|');
-        let optional = generic(ty, "Optional", '[', ']').or_else(|| generic(ty, "typing.Optional", '[', ']'));
-        let union = generic(ty, "Union", '[', ']').or_else(|| generic(ty, "typing.Union", '[', ']'));
+        let optional = generic(ty, "Optional", '[', ']');
+        let union = generic(ty, "Union", '[', ']');
         if parts.len() > 1 {
             waiting.extend(parts);
         } else if let Some(inner) = optional {
@@ -73,9 +101,15 @@ pub(super) fn alternatives(ty: &str) -> BTreeSet<&str> {
     found
 }
 
-/// `X` of `name<X>`.
+/// `X` of `name<X>`, where the name may have a path before it.
 fn generic<'a>(ty: &'a str, name: &str, open: char, close: char) -> Option<&'a str> {
-    let inside = ty.strip_prefix(name)?.strip_prefix(open)?.strip_suffix(close)?;
+    let (path, inside) = ty.split_once(open)?;
+    let inside = inside.strip_suffix(close)?;
+    let before = path.strip_suffix(name)?;
+    let is_path = before.chars().all(|character| character.is_alphanumeric() || matches!(character, '_' | '.' | ':'));
+    if !is_path || !before.is_empty() && !before.ends_with(['.', ':']) {
+        return None;
+    }
     // `A<B> | C<D>` does not end where it began.
     let mut depth = 0_i32;
     let balanced = inside.chars().all(|sign| {
@@ -113,10 +147,11 @@ fn split(ty: &str, sign: char) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::symbols::language::contract_rules;
 
     #[track_caller]
     fn check(old: &str, new: &str, expected: Relation) {
-        assert_eq!(relation(old, new), expected, "{old} -> {new}");
+        assert_eq!(relation(contract_rules("python"), old, new), expected, "{old} -> {new}");
     }
 
     #[test]
@@ -131,6 +166,10 @@ mod tests {
         check("int", "Any", Relation::Widened);
         check("any", "string", Relation::Narrowed);
         check("interface{}", "any", Relation::Same);
+        check("int", "t.Optional[a.b.C | int]", Relation::Widened);
+        check("typing.Optional[a.C]", "C | None", Relation::Same);
+        check("int", "t.Any", Relation::Widened);
+        check("a.C | int", "b.C | int", Relation::Other);
     }
 
     #[test]

@@ -23,6 +23,11 @@ pub(crate) struct ContractRules {
     pub(crate) naming: Naming,
     /// The meaning of a written type.
     pub(crate) types: Types,
+    /// What joins the segments of a qualified name. Empty where a name alone is never the end of one, as in Go, where it
+    /// is of the same package.
+    pub(crate) path_separators: &'static [&'static str],
+    /// How the parameters of function types may have names.
+    pub(crate) function_type_names: FunctionTypeNames,
     /// What becomes of code that lists all variants when one more is there.
     pub(crate) matching: Matching,
     /// Kinds whose every field has to be given to build one, or written to implement one.
@@ -75,6 +80,17 @@ pub(crate) enum Types {
     Unchecked,
 }
 
+/// How the parameters of function types may have names, which mean nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FunctionTypeNames {
+    /// They have none, or names are not told apart from types.
+    None,
+    /// `name: type`
+    BeforeColon,
+    /// As in Go: `name type`, where one type may stand for several names.
+    BeforeType,
+}
+
 /// What becomes of code that lists all variants when one more is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Matching {
@@ -99,6 +115,8 @@ const TEXT: ContractRules = ContractRules {
     address: Address::File,
     naming: Naming::Never,
     types: Types::Unchecked,
+    path_separators: &[],
+    function_type_names: FunctionTypeNames::None,
     matching: Matching::Free,
     whole: &[],
 };
@@ -113,50 +131,55 @@ const INFERRED: ContractRules = ContractRules { types: Types::Inferred, ..TEXT }
 const TYPESCRIPT: ContractRules = ContractRules {
     signs: &ECMASCRIPT_SIGNS,
     restricted: RestrictedVisibility::Protected,
+    path_separators: DOTS,
+    function_type_names: FunctionTypeNames::BeforeColon,
     matching: Matching::Warned,
     whole: &[Interface, Type],
     ..INFERRED
 };
+
+/// The separator of most languages.
+const DOTS: &[&str] = &["."];
 
 #[rustfmt::skip]
 const TABLE: &[ContractRules] = &[
     // tidy: sorted
     ContractRules { name: "bash", signs: &SHELL_SIGNS, ..TEXT },
     ContractRules { name: "c", signs: &C_SIGNS, address: Address::Header, ..CHECKED },
-    ContractRules { name: "cpp", signs: &C_SIGNS, restricted: RestrictedVisibility::Protected, address: Address::Header, ..CHECKED },
-    ContractRules { name: "csharp", signs: &BRACES, restricted: RestrictedVisibility::WhenProtected, address: Address::Package, naming: Naming::Every, ..CHECKED },
+    ContractRules { name: "cpp", signs: &C_SIGNS, restricted: RestrictedVisibility::Protected, address: Address::Header, path_separators: &["::"], ..CHECKED },
+    ContractRules { name: "csharp", signs: &BRACES, restricted: RestrictedVisibility::WhenProtected, address: Address::Package, naming: Naming::Every, path_separators: &["::", "."], ..CHECKED },
     ContractRules { name: "css", signs: &STYLE_SIGNS, ..TEXT },
-    ContractRules { name: "dart", signs: &DART_SIGNS, naming: Naming::Labelled, matching: Matching::Refused, ..INFERRED },
+    ContractRules { name: "dart", signs: &DART_SIGNS, naming: Naming::Labelled, matching: Matching::Refused, path_separators: DOTS, ..INFERRED },
     ContractRules { name: "dockerfile", signs: &HASH, ..TEXT },
     ContractRules { name: "elixir", signs: &ELIXIR_SIGNS, address: Address::Package, ..TEXT },
-    ContractRules { name: "go", signs: &GO_SIGNS, address: Address::Directory, ..CHECKED },
+    ContractRules { name: "go", signs: &GO_SIGNS, address: Address::Directory, function_type_names: FunctionTypeNames::BeforeType, ..CHECKED },
     ContractRules { name: "graphql", signs: &GRAPHQL_SIGNS, address: Address::Package, naming: Naming::Every, matching: Matching::Warned, ..CHECKED },
-    ContractRules { name: "haskell", signs: &HASKELL_SIGNS, matching: Matching::Warned, whole: &[Struct, Type, Variant], ..INFERRED },
+    ContractRules { name: "haskell", signs: &HASKELL_SIGNS, matching: Matching::Warned, whole: &[Struct, Type, Variant], path_separators: DOTS, ..INFERRED },
     ContractRules { name: "hcl", signs: &HCL_SIGNS, address: Address::Directory, ..TEXT },
     ContractRules { name: "html", signs: &MARKUP, ..TEXT },
-    ContractRules { name: "java", signs: &BRACES, restricted: RestrictedVisibility::WhenProtected, address: Address::Package, matching: Matching::Refused, ..CHECKED },
+    ContractRules { name: "java", signs: &BRACES, restricted: RestrictedVisibility::WhenProtected, address: Address::Package, matching: Matching::Refused, path_separators: DOTS, ..CHECKED },
     ContractRules { name: "javascript", signs: &ECMASCRIPT_SIGNS, restricted: RestrictedVisibility::Protected, ..TEXT },
     ContractRules { name: "json", ..TEXT },
-    ContractRules { name: "kotlin", signs: &KOTLIN_SIGNS, restricted: RestrictedVisibility::WhenProtected, address: Address::Package, naming: Naming::Every, matching: Matching::Refused, ..INFERRED },
+    ContractRules { name: "kotlin", signs: &KOTLIN_SIGNS, restricted: RestrictedVisibility::WhenProtected, address: Address::Package, naming: Naming::Every, matching: Matching::Refused, path_separators: DOTS, function_type_names: FunctionTypeNames::BeforeColon, ..INFERRED },
     ContractRules { name: "lua", signs: &LUA_SIGNS, ..TEXT },
     ContractRules { name: "make", signs: &HASH, ..TEXT },
     ContractRules { name: "markdown", ..TEXT },
     ContractRules { name: "ocaml", signs: &OCAML_SIGNS, naming: Naming::Labelled, matching: Matching::Warned, whole: &[Struct, Type], ..INFERRED },
     ContractRules { name: "ocaml_interface", signs: &OCAML_SIGNS, naming: Naming::Labelled, matching: Matching::Warned, whole: &[Struct, Type], ..INFERRED },
-    ContractRules { name: "php", signs: &PHP_SIGNS, restricted: RestrictedVisibility::Protected, address: Address::Package, naming: Naming::Every, ..INFERRED },
-    ContractRules { name: "protobuf", signs: &C_SIGNS, address: Address::Package, ..CHECKED },
-    ContractRules { name: "python", signs: &PYTHON_SIGNS, naming: Naming::Every, ..TEXT },
+    ContractRules { name: "php", signs: &PHP_SIGNS, restricted: RestrictedVisibility::Protected, address: Address::Package, naming: Naming::Every, path_separators: &["\\"], ..INFERRED },
+    ContractRules { name: "protobuf", signs: &C_SIGNS, address: Address::Package, path_separators: DOTS, ..CHECKED },
+    ContractRules { name: "python", signs: &PYTHON_SIGNS, naming: Naming::Every, path_separators: DOTS, ..TEXT },
     ContractRules { name: "r", signs: &HASH, address: Address::Package, naming: Naming::Every, ..TEXT },
     ContractRules { name: "ruby", signs: &RUBY_SIGNS, restricted: RestrictedVisibility::Protected, address: Address::Package, naming: Naming::Labelled, ..TEXT },
-    ContractRules { name: "rust", signs: &RUST_SIGNS, matching: Matching::Refused, whole: &[Struct, Variant], ..CHECKED },
-    ContractRules { name: "scala", signs: &SCALA_SIGNS, restricted: RestrictedVisibility::WhenProtected, address: Address::Package, naming: Naming::Every, matching: Matching::Warned, ..INFERRED },
+    ContractRules { name: "rust", signs: &RUST_SIGNS, matching: Matching::Refused, whole: &[Struct, Variant], path_separators: &["::"], function_type_names: FunctionTypeNames::BeforeColon, ..CHECKED },
+    ContractRules { name: "scala", signs: &SCALA_SIGNS, restricted: RestrictedVisibility::WhenProtected, address: Address::Package, naming: Naming::Every, matching: Matching::Warned, path_separators: DOTS, ..INFERRED },
     ContractRules { name: "sql", signs: &DASHES, address: Address::Package, naming: Naming::Every, ..CHECKED },
-    ContractRules { name: "swift", signs: &SWIFT_SIGNS, address: Address::Package, naming: Naming::Every, matching: Matching::Refused, ..CHECKED },
+    ContractRules { name: "swift", signs: &SWIFT_SIGNS, address: Address::Package, naming: Naming::Every, matching: Matching::Refused, path_separators: DOTS, function_type_names: FunctionTypeNames::BeforeColon, ..CHECKED },
     ContractRules { name: "toml", signs: &TOML_SIGNS, ..TEXT },
     ContractRules { name: "tsx", ..TYPESCRIPT },
     ContractRules { name: "typescript", ..TYPESCRIPT },
     ContractRules { name: "yaml", signs: &YAML_SIGNS, ..TEXT },
-    ContractRules { name: "zig", signs: &ZIG_SIGNS, matching: Matching::Refused, whole: &[Struct], ..CHECKED },
+    ContractRules { name: "zig", signs: &ZIG_SIGNS, matching: Matching::Refused, whole: &[Struct], path_separators: DOTS, ..CHECKED },
     // tidy: end
 ];
 

@@ -15,7 +15,7 @@ pub(crate) struct Signs {
     /// Strings, longest opening sign first.
     strings: &'static [StringSyntax],
     /// `'` begins a character, or a name such as a lifetime; never a string.
-    ticks: bool,
+    pub(crate) ticks: bool,
     /// `/` where no value ends begins a regular expression.
     regex: bool,
     /// `'a'` and `"a"` are the same.

@@ -126,3 +126,33 @@ fn a_signature_that_differs_in_no_part_is_said_to_differ() {
     body.facets = vec![SymbolChangeKind::Body];
     assert_eq!(contract_changes(&body, &Shape::default(), &Shape::default()), []);
 }
+
+#[test]
+fn another_way_to_write_a_type_changes_nothing() {
+    check("rust", "a: Vec<std::ffi::OsString> -> fmt::Result", "a: Vec<OsString> -> std::fmt::Result", "");
+    check("go", ":func(next http.Handler)", ":func(http.Handler)", "");
+    check("go", "-> func(i, j int) bool", "-> func(int, int) bool", "");
+    check("typescript", "a: (b: B) => C", "a: (d: B) => C", "");
+    check_kind("go", SymbolKind::Type, "type func(w http.ResponseWriter)", "type func(http.ResponseWriter)", "");
+    check_kind("go", SymbolKind::Field, "type map[string]interface{}", "type map[string]any", "");
+    check_kind("csharp", SymbolKind::Class, "bases System.IDisposable", "bases IDisposable", "");
+    check_kind("rust", SymbolKind::Variant, "type (io::Error)", "type (std::io::Error)", "");
+    check_kind("java", SymbolKind::Class, "generic T extends a.B", "generic T extends B", "");
+    check_kind("typescript", SymbolKind::Type, "type A.B | C", "type B | C", "");
+}
+
+#[test]
+fn another_path_to_a_name_is_another_type() {
+    check(
+        "rust",
+        "-> io::Error",
+        "-> fmt::Error",
+        "return_changed: return type changed from `io::Error` to `fmt::Error`",
+    );
+    check(
+        "go",
+        "-> http.Handler",
+        "-> Handler",
+        "return_changed: return type changed from `http.Handler` to `Handler`",
+    );
+}
