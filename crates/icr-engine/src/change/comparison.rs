@@ -270,8 +270,11 @@ impl Seeds {
                 continue;
             }
             // A definition whose qualified name changed only because its container was renamed is covered by that
-            // container.
-            if change.follows && change.facets.iter().all(|facet| matches!(facet, Kind::Renamed | Kind::Moved)) {
+            // container. A block of members that only moved changes nothing for who uses its type.
+            let is_moved_block = change.same_address && change.display_side().kind == SymbolKind::Implementation;
+            if (change.follows || is_moved_block)
+                && change.facets.iter().all(|facet| matches!(facet, Kind::Renamed | Kind::Moved))
+            {
                 continue;
             }
             if seeds.old.len() + seeds.new.len() >= SEEDS {

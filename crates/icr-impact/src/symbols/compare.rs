@@ -151,6 +151,14 @@ impl Comparison<'_, '_> {
 
     /// Whether others find a definition that moved by the words they used.
     fn keeps_address(&self, sides: &Sides<'_, '_>) -> bool {
+        // A block of members, and they, are found by their type, in whichever file it is.
+        let is_block = |reading: &AnalyzedSide<'_>, id: Id| {
+            let outer = parent(reading, id).map(|outer| reading.symbol(outer.symbol).kind);
+            [Some(reading.symbol(id.symbol).kind), outer].contains(&Some(SymbolKind::Implementation))
+        };
+        if is_block(sides.before, sides.old) && is_block(sides.after, sides.new) {
+            return true;
+        }
         let (from, to) = (sides.before.side, sides.after.side);
         let by_language = match sides.before.row.address {
             Address::File => false,

@@ -557,6 +557,22 @@ fn a_constructor_that_is_gone_or_changed_is_told() {
 }
 
 #[test]
+fn a_block_of_members_that_moves_takes_no_type_with_it() {
+    let block = "impl Named for Shell {\n    fn name(&self, all: &[&str]) -> String {\n        let first = all.first().copied().unwrap_or_default();\n        format!(\"{first}-{}\", all.len())\n    }\n}\n";
+    let shell = "pub enum Shell {\n    Bash,\n    Zsh,\n}\n";
+    let project = format!(
+        "//- Cargo.toml\n[package]\nname = \"kit\"\n//- src/lib.rs\npub mod named;\npub mod shells;\npub trait Named {{\n    fn name(&self, all: &[&str]) -> String;\n}}\n//- src/user.rs\nuse crate::shells::Shell;\npub fn first() -> Shell {{\n    Shell::Bash\n}}\n"
+    );
+    let side =
+        |named: &str, shells: &str| format!("{project}//- src/named.rs\n// Named.\n{named}//- src/shells.rs\n{shells}");
+    let before = side("", &format!("{shell}{block}"));
+    check("the block alone", &before, &side(block, shell), "clean");
+    let fixture = Fixture::new(&before);
+    fixture.write(&side(&format!("{shell}{block}"), "// Gone.\n"));
+    assert_eq!(Icr::new(&fixture).json(&["impact"])["verdict"], "breaking", "the type too");
+}
+
+#[test]
 fn a_method_called_get_is_missed_too() {
     let rust = "//- Cargo.toml\n[package]\nname = \"kit\"\n//- src/lib.rs\npub mod a;\npub mod b;\n//- src/a.rs\npub struct Limited;\nimpl Limited {\n    pub(crate) fn get(&self) -> u32 {\n        1\n    }\n}\n//- src/b.rs\nuse crate::a::Limited;\npub fn run(limited: &Limited) -> u32 {\n    limited.get()\n}\n";
     check("renamed", rust, &rust.replacen("fn get", "fn fetch", 1), "may_break");
