@@ -36,6 +36,63 @@ pub fn calls(language: &str, text: &str, name: &str) -> Vec<Option<Arguments>> {
     found
 }
 
+/// Whether a line makes a value of the type `name`, or names its constructor: `new T(…)`, `T(…)`, `T::new`, `T.init`. `None`
+/// for languages in which any mention of a type may lead to one, because types are values.
+pub fn constructs(language: &str, line: &str, name: &str) -> Option<bool> {
+    let names: &[&str] = match language {
+        "java" => &["::new"],
+        "csharp" | "cpp" | "php" => &[],
+        "dart" | "scala" => &[".new", ".apply"],
+        "kotlin" | "swift" => &[".init"],
+        _ => return None,
+    };
+    let mut mentions = line.match_indices(name).filter(|(at, _)| {
+        let is_word = |character: char| character.is_alphanumeric() || character == '_';
+        !line[..*at].ends_with(is_word) && !line[at + name.len()..].starts_with(is_word)
+    });
+    Some(mentions.any(|(at, _)| {
+        let qualifier = |character: char| character.is_alphanumeric() || "_.:\\".contains(character);
+        let before = line[..at].trim_end_matches(qualifier);
+        let behind = without_type_arguments(&line[at + name.len()..]);
+        let is_made = before.trim_end().ends_with("new") && before.ends_with(char::is_whitespace);
+        // C++ makes a value where it declares a variable; C# names the type before `= new(…)`.
+        let is_declared = match language {
+            "cpp" => {
+                behind.starts_with(['{', '>'])
+                    || behind.starts_with(' ') && !behind.trim_start().starts_with(['&', '*'])
+            }
+            "csharp" => behind.contains("= new(") || behind.contains("=> new("),
+            _ => false,
+        };
+        let is_callable = names.iter().any(|callable| behind.starts_with(callable));
+        is_made || is_declared || is_callable || behind.starts_with('(') || names_constructor(language, behind)
+    }))
+}
+
+/// Whether a named constructor of Dart follows the name of its type.
+fn names_constructor(language: &str, behind: &str) -> bool {
+    let named = behind.strip_prefix('.').filter(|_| language == "dart");
+    named.is_some_and(|rest| {
+        rest.trim_start_matches(|sign: char| sign.is_alphanumeric() || sign == '_').starts_with('(')
+    })
+}
+
+/// The text behind the type arguments at the start of `rest`.
+fn without_type_arguments(rest: &str) -> &str {
+    let mut depth = 0_u32;
+    for (at, sign) in rest.char_indices() {
+        match sign {
+            '<' | '[' => depth += 1,
+            '>' | ']' if depth > 0 => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return &rest[if matches!(sign, '>' | ']') { at + 1 } else { at }..];
+        }
+    }
+    rest
+}
+
 /// Whether the text before a name on its line says that the name is defined there.
 fn is_definition(before: &str) -> bool {
     let word = before.split_whitespace().last().unwrap_or_default();
@@ -303,5 +360,35 @@ mod tests {
         let call = Arguments { by_place: 2, names: vec!["to".to_owned()], has_spread: false };
         let misfits = misfits("python", &parameters("text !from"), &call);
         assert_eq!(misfits, Some(vec![Misfit::TooMany, Misfit::UnknownName("to".to_owned()), Misfit::Missing]));
+    }
+
+    #[test]
+    fn a_mention_of_a_type_is_no_call_of_its_constructor() {
+        for (language, line, expected) in [
+            ("java", "void emit(Writer writer) {", Some(false)),
+            ("java", "List<Writer> writers = new ArrayList<>();", Some(false)),
+            ("java", "import a.Writer;", Some(false)),
+            ("java", "Writer writer = Writer.of(out);", Some(false)),
+            ("java", "var writer = new a.b.Writer<>(out);", Some(true)),
+            ("java", "map(Writer::new)", Some(true)),
+            ("java", "var writer = new OtherWriter(out);", Some(false)),
+            ("csharp", "Writer writer = new(output);", Some(true)),
+            ("csharp", "public Writer Make(Writer writer);", Some(false)),
+            ("kotlin", "fun emit(writer: Writer<Int>) {", Some(false)),
+            ("kotlin", "val writer = Writer<Int>(out)", Some(true)),
+            ("scala", "val writer = new Writer[Int](out)", Some(true)),
+            ("swift", "let writer: Writer? = nil", Some(false)),
+            ("swift", "let writer = Writer.init(out)", Some(true)),
+            ("dart", "final Writer writer;", Some(false)),
+            ("dart", "final writer = Writer.of(out);", Some(true)),
+            ("php", "function emit(Writer $writer)", Some(false)),
+            ("php", "$writer = new \\A\\Writer($out);", Some(true)),
+            ("cpp", "void emit(const Writer& writer);", Some(false)),
+            ("cpp", "auto writer = std::make_unique<Writer>(out);", Some(true)),
+            ("cpp", "Writer writer(out);", Some(true)),
+            ("python", "factory = Writer", None),
+        ] {
+            assert_eq!(constructs(language, line, "Writer"), expected, "{language}: {line}");
+        }
     }
 }

@@ -107,6 +107,6 @@ impl<'a> Bases<'a> {
     }
 }
 
-fn last_name(path: &str) -> &str {
+pub(crate) fn last_name(path: &str) -> &str {
     path.rsplit(['.', ':', '\\']).next().unwrap_or_default()
 }

@@ -6,8 +6,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use icr_db::{NamedDefinition, Occurrence, ReferringFiles, ReferringLimits};
+use icr_impact::calls::constructs;
 use icr_model::{Facts, RepoPath, Symbol, SymbolKind};
 
+use crate::change::bases::last_name;
 use crate::references::holder_of;
 use crate::{Error, Snapshot};
 
@@ -21,17 +23,22 @@ pub(crate) const FILES: usize = 300;
 /// Most files that are examined for references to the definitions of a further step, which matter less.
 pub(crate) const FURTHER_FILES: usize = 100;
 
+/// Lines of a file that use the constructors of a type; `None` where any mention of the type may.
+type ConstructingLines = Option<Rc<BTreeSet<u32>>>;
+
 /// Finds who refers to the definitions of one view.
 pub(crate) struct Callers<'a> {
     pub(crate) view: &'a Snapshot,
     known: RefCell<HashMap<NamedDefinition, Rc<ReferringFiles>>>,
+    /// By file and type: as [`Self::constructing_lines`].
+    constructing: RefCell<HashMap<(RepoPath, String), ConstructingLines>>,
     /// Names that were not followed to all files that mention them.
     partial: RefCell<BTreeSet<String>>,
 }
 
 impl<'a> Callers<'a> {
     pub(crate) fn new(view: &'a Snapshot) -> Self {
-        Self { view, known: RefCell::default(), partial: RefCell::default() }
+        Self { view, known: RefCell::default(), constructing: RefCell::default(), partial: RefCell::default() }
     }
 
     /// The definition called `name` that begins on `line` of the file at `path`, for [`Self::referring`]; everything of
@@ -63,6 +70,24 @@ impl<'a> Callers<'a> {
         Ok(definitions.iter().map(|definition| Rc::clone(&known[definition])).collect())
     }
 
+    /// The lines of the file at `path` that use the constructors of the type `name`: they make a value of it, or begin a
+    /// type that inherits from it. `None` if the language does not tell these from other mentions.
+    ///
+    /// Cost: reads the text of the file, once for each type.
+    pub(crate) fn constructing_lines(&self, path: &RepoPath, name: &str) -> Result<ConstructingLines, Error> {
+        let key = (path.clone(), name.to_owned());
+        if let Some(known) = self.constructing.borrow().get(&key) {
+            return Ok(known.clone());
+        }
+        let text = self.view.view.text_at(path)?;
+        let lines = match (text, self.facts(path)?) {
+            (Some(text), Some(facts)) => constructing_lines(&facts, &text, name).map(Rc::new),
+            _ => None,
+        };
+        self.constructing.borrow_mut().insert(key, lines.clone());
+        Ok(lines)
+    }
+
     /// Names whose definitions may have more references than were found.
     pub(crate) fn partial(&self) -> BTreeSet<String> {
         self.partial.borrow().clone()
@@ -73,6 +98,24 @@ impl<'a> Callers<'a> {
         let Some(file) = self.view.view.file(path)? else { return Ok(None) };
         Ok(Some(self.view.facts(file.row.blob_no)?))
     }
+}
+
+/// As [`Callers::constructing_lines`], of a text with its facts.
+fn constructing_lines(facts: &Facts, text: &[u8], name: &str) -> Option<BTreeSet<u32>> {
+    let text = String::from_utf8_lossy(text);
+    let mut found = BTreeSet::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        if constructs(&facts.language, line, name)? {
+            found.insert(number);
+        }
+    }
+    let heirs = facts.symbols.iter().filter(|symbol| symbol.bases.iter().any(|base| last_name(base) == name));
+    let mentions = facts.references.iter().filter(|group| group.name == name).flat_map(|group| &group.lines);
+    let mentions: BTreeSet<u32> = mentions.copied().collect();
+    // The base is the first mention of the type in its heir.
+    let base_line = |heir: &Symbol| mentions.range(heir.lines.start..).next().filter(|line| **line <= heir.lines.end);
+    found.extend(heirs.filter_map(base_line));
+    Some(found)
 }
 
 /// Index of the definition called `name` that begins on `line`.

@@ -287,6 +287,7 @@ impl Seeds {
                 qualified_name: side.qualified_name.clone(),
                 lines: (side.lines.start, side.lines.end),
                 breaks,
+                constructs: constructs_type(side),
             };
             let breaks = *severity == Severity::Breaking;
             match (&change.old, &change.new) {
@@ -323,6 +324,7 @@ impl Seeds {
                         qualified_name: facts.qualified_name(at as u32),
                         lines: (symbol.lines.start, symbol.lines.end),
                         breaks: false,
+                        constructs: false,
                     };
                     seeds.new.push((seed, usize::MAX));
                 }

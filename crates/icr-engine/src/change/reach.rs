@@ -52,6 +52,8 @@ pub(crate) struct Seed {
     pub(crate) lines: (u32, u32),
     /// Whether every user must change, however many there are.
     pub(crate) breaks: bool,
+    /// Whether it is a constructor, and `name` that of its type.
+    pub(crate) constructs: bool,
 }
 
 /// What was reached.
@@ -171,11 +173,16 @@ pub(crate) fn reach(
                     symbols.into_iter().any(|symbol| symbol.name == step.name && symbol.lines.start == line)
                 };
                 let outside = |found: &&Occurrence| (!is_own || !inside(&found.line)) && !is_definition(found.line);
-                let outside: Vec<Occurrence> = file.occurrences.iter().filter(outside).copied().collect();
+                let mut outside: Vec<Occurrence> = file.occurrences.iter().filter(outside).copied().collect();
+                let seed = step.seed.map(|at| &seeds[at]);
+                if seed.is_some_and(|seed| seed.constructs)
+                    && let Some(lines) = callers.constructing_lines(&file.path, &step.name)?
+                {
+                    outside.retain(|found| lines.contains(&found.line));
+                }
                 if outside.is_empty() {
                     continue;
                 }
-                let seed = step.seed.map(|at| &seeds[at]);
                 let breaks = seed.is_some_and(|seed| seed.breaks);
                 let strength_of = |occurrences: &[Occurrence]| {
                     following.strength(step, breaks, largest_share(occurrences), users, distance)

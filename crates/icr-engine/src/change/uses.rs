@@ -487,11 +487,16 @@ impl<'a> UseFinder<'a> {
                 true => namesakes <= 1,
                 false => namesakes == 0 && definers <= 1 && !is_overloaded,
             };
+            let constructing = match constructs_type(new) {
+                true => self.new.constructing_lines(&file.path, &name)?,
+                false => None,
+            };
             for occurrences in file.occurrences.chunk_by(|one, other| one.line == other.line) {
                 let line = occurrences[0].line;
                 let is_sure = is_only_one && (is_own || occurrences.iter().any(|found| found.share >= SURE));
                 let is_definition = is_own && !is_constructor && line == new.lines.start;
-                if is_definition || text.imports_on(line) {
+                let is_other = constructing.as_ref().is_some_and(|lines| !lines.contains(&line));
+                if is_definition || is_other || text.imports_on(line) {
                     continue;
                 }
                 let defines = |other: &Symbol| other.name == name && other.lines.start == line;

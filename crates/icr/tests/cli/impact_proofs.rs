@@ -557,12 +557,21 @@ fn a_constructor_that_is_gone_or_changed_is_told() {
 }
 
 #[test]
+fn who_only_mentions_a_type_does_not_use_its_constructor() {
+    let java = "//- src/Box.java\npackage kit;\npublic class Box {\n    Box(int a) {}\n    static Box make() { return new Box(1); }\n}\n//- src/Use.java\npackage kit;\nclass Use {\n    void use(Box box) {}\n}\n";
+    let after = java.replace("Box(int a)", "Box(int a, int b)").replace("new Box(1)", "new Box(1, 2)");
+    check("a parameter of the type", java, &after, "clean");
+    let heir = "//- src/Heir.java\npackage kit;\nclass Heir extends Box {\n    Heir() { super(1); }\n}\n";
+    check("an heir", &format!("{java}{heir}"), &format!("{after}{heir}"), "may_break");
+    let maker = "//- src/Maker.java\npackage kit;\nclass Maker {\n    Box box = new Box(1);\n}\n";
+    check("a maker", &format!("{java}{maker}"), &format!("{after}{maker}"), "breaking src/Maker.java:3");
+}
+
+#[test]
 fn a_block_of_members_that_moves_takes_no_type_with_it() {
     let block = "impl Named for Shell {\n    fn name(&self, all: &[&str]) -> String {\n        let first = all.first().copied().unwrap_or_default();\n        format!(\"{first}-{}\", all.len())\n    }\n}\n";
     let shell = "pub enum Shell {\n    Bash,\n    Zsh,\n}\n";
-    let project = format!(
-        "//- Cargo.toml\n[package]\nname = \"kit\"\n//- src/lib.rs\npub mod named;\npub mod shells;\npub trait Named {{\n    fn name(&self, all: &[&str]) -> String;\n}}\n//- src/user.rs\nuse crate::shells::Shell;\npub fn first() -> Shell {{\n    Shell::Bash\n}}\n"
-    );
+    let project = "//- Cargo.toml\n[package]\nname = \"kit\"\n//- src/lib.rs\npub mod named;\npub mod shells;\npub mod user;\npub trait Named {\n    fn name(&self, all: &[&str]) -> String;\n}\n//- src/user.rs\nuse crate::shells::Shell;\npub fn first() -> Shell {\n    Shell::Bash\n}\n";
     let side =
         |named: &str, shells: &str| format!("{project}//- src/named.rs\n// Named.\n{named}//- src/shells.rs\n{shells}");
     let before = side("", &format!("{shell}{block}"));
