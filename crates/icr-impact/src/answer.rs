@@ -350,7 +350,8 @@ pub struct TransitiveDependent {
     pub path: String,
     /// Steps from the change, 2 or more.
     pub depth: u32,
-    /// The files whose code is between, from the change outwards.
+    /// The files whose code is between, from the change outwards. The first is a changed file if another definition in it
+    /// uses what changed.
     pub via: Vec<String>,
     /// How strongly the file is affected.
     pub impact_level: Level,

@@ -113,7 +113,9 @@ fn contract(contracts: &ContractImpact) -> (f64, String) {
 
 fn untested(symbols: &[ChangedSymbol], tests: &[TestChoice]) -> (f64, String) {
     if !symbols.iter().any(|symbol| symbol.severity >= Severity::Behaviour) {
-        return (0.0, "nothing changed that a test could notice".to_owned());
+        // Tests may run code outside of definitions, too.
+        let what = if tests.is_empty() { "nothing changed that" } else { "no definition changed in a way that" };
+        return (0.0, format!("{what} a test could notice"));
     }
     // The probability that none of the tests runs changed code.
     let none: f64 = tests.iter().map(|test| 1.0 - test.probability).product();
@@ -154,5 +156,12 @@ mod tests {
     #[test]
     fn the_reach_of_a_change_that_reaches_nothing_is_zero_without_a_sign() {
         assert_eq!(format!("{:.2}", ReachEstimate::of(&[], &[]).share()), "0.00");
+    }
+
+    #[test]
+    fn where_tests_are_to_be_run_something_changed_that_they_could_notice() {
+        let tests = crate::fuzzing::sample::breaking().tests;
+        assert_eq!(untested(&[], &tests).1, "no definition changed in a way that a test could notice");
+        assert_eq!(untested(&[], &[]).1, "nothing changed that a test could notice");
     }
 }

@@ -88,7 +88,8 @@ pub(crate) struct ReachedFile {
     pub(crate) lines: BTreeSet<u32>,
     /// How strongly it is tied to the seeds, in `0.0..=1.0`.
     pub(crate) strength: f64,
-    /// Files between a seed and this one, on the strongest path.
+    /// Files between a seed and this one, on the strongest path. The first is that of the seed if another definition there
+    /// is between.
     pub(crate) via: Vec<RepoPath>,
 }
 
@@ -202,7 +203,7 @@ pub(crate) fn reach(
                 for (symbol, occurrences) in enclosing(&facts, &outside) {
                     let (name, lines) = (symbol.name.clone(), (symbol.lines.start, symbol.lines.end));
                     let mut via = step.via.clone();
-                    if !is_same_file {
+                    if via.last() != Some(&file.path) {
                         via.push(file.path.clone());
                     }
                     // References between definitions of one file are no step to another file.

@@ -237,6 +237,11 @@ fn who_calls_the_caller_of_a_changed_helper_is_to_be_reviewed() {
     check("used elsewhere", before, &before.replace("text.strip()", "text.rstrip()"), "review");
     let alone = before.split("//- b.py").next().unwrap();
     check("used by nobody", alone, &alone.replace("text.strip()", "text.rstrip()"), "clean");
+    let fixture = Fixture::new(before);
+    fixture.write(&before.replace("text.strip()", "text.rstrip()"));
+    let report = Icr::new(&fixture).prints(&["impact"]);
+    assert!(report.contains("\nDependents: 0, and 1 file through the changed files\n"), "{report}");
+    assert!(report.contains("  b.py  2 steps, through `a.py`\n"), "{report}");
 }
 
 #[test]

@@ -256,7 +256,12 @@ fn text_tells_what_is_reached_through_files_of_the_change() {
     let mut impact = sample::breaking();
     impact.direct_dependents.iter_mut().for_each(|file| file.in_change = true);
     let text = rendered(&impact, Format::Text, &Limit::TERMINAL);
-    assert!(text.contains("\n\nDependents: 0, and 1 more file through these\n\nThrough others: 1\n"), "{text}");
+    assert!(text.contains("\n\nDependents: 0, and 1 file through the changed files\n\nThrough others: 1\n"), "{text}");
+    let mut impact = sample::breaking();
+    impact.transitive_dependents[0].via = vec!["src/greet.py".into()];
+    let text = rendered(&impact, Format::Text, &Limit::TERMINAL);
+    assert!(text.contains("\nDependents: 2, and 1 more file through the changed files\n"), "{text}");
+    assert!(text.contains("  src/main.py  2 steps, through `src/greet.py`\n"), "{text}");
 }
 
 #[test]

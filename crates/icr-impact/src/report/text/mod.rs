@@ -2,6 +2,8 @@
 
 mod section;
 
+use std::collections::BTreeSet;
+
 use section::{Section, SectionRow, shared};
 
 use super::bulk_changes::bulks;
@@ -16,7 +18,7 @@ use super::words::{
 use super::{About, Limit, words};
 use crate::{
     BrokenUse, CodeNote, ContractChange, Dependent, Effect, ExpectedFile, Impact, RiskLevel, Severity, TestChoice,
-    TestPlan, Verdict,
+    TestPlan, TransitiveDependent, Verdict,
 };
 
 /// A line of pieces, without a line break.
@@ -202,9 +204,28 @@ fn dependents(impact: &Impact, limit: &Limit) -> Section {
     let mut section = Section::new("Dependents", count, rows.collect());
     let reached = total(impact, "transitive_dependents", impact.transitive_dependents.len());
     if reached > 0 {
-        section.note = format!("{count}, and {} through these", format_count(reached, "more file"));
+        let more = if count > 0 { "more file" } else { "file" };
+        section.note = format!("{count}, and {} through {}", format_count(reached, more), ways(impact, count > 0));
     }
     section
+}
+
+/// What the files that do not depend on the change directly are reached through; `has_direct` says whether dependents
+/// are listed that the change leaves alone.
+fn ways(impact: &Impact, has_direct: bool) -> &'static str {
+    let changed = impact.changed.iter().map(|file| &file.path);
+    let users = impact.direct_dependents.iter().filter(|file| file.in_change).map(|file| &file.path);
+    let in_change: BTreeSet<&String> = changed.chain(users).collect();
+    // Without a file between, it uses something that a changed definition overrides.
+    let is_near = |file: &&TransitiveDependent| file.via.iter().all(|path| in_change.contains(path));
+    let near = impact.transitive_dependents.iter().filter(is_near).count();
+    match (near, impact.transitive_dependents.len() - near) {
+        (0, _) if has_direct => "these",
+        (0, _) => "others",
+        (_, 0) => "the changed files",
+        (_, _) if has_direct => "these and the changed files",
+        (_, _) => "the changed files and others",
+    }
 }
 
 fn transitive_section(impact: &Impact, limit: &Limit) -> Section {
