@@ -295,7 +295,7 @@ fn best_files(candidates: &[DiffCandidate]) -> HashMap<RepoPath, BestFile> {
 /// The edges between the files most expected to change and those of the change.
 fn cochange_edges(diff: &Diff, expected: &[ExpectedFile], best: &HashMap<RepoPath, BestFile>) -> Vec<GraphEdge> {
     let edge = |file: &ExpectedFile| {
-        let best = best.get(&RepoPath::from(file.path.as_str()))?;
+        let best = best.get(&RepoPath::from_display(&file.path))?;
         Some(GraphEdge {
             from: diff.files[best.file].path.to_string(),
             to: file.path.clone(),

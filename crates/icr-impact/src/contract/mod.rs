@@ -76,9 +76,7 @@ fn modification_findings(change: &SymbolChange, old: &Shape, new: &Shape) -> Vec
     if was.name != is.name || was.qualified_name != is.qualified_name && !change.follows {
         findings.add(ContractChangeClass::RENAMED, format!("`{}` is now `{}`", was.qualified_name, is.qualified_name));
     } else if was.path != is.path && !change.same_address && !(change.follows && change.holder.is_some()) {
-        let path = |path: &icr_model::RepoPath| String::from_utf8_lossy(path.as_bytes()).into_owned();
-        findings
-            .add(ContractChangeClass::MOVED, format!("it moved from `{}` to `{}`", path(&was.path), path(&is.path)));
+        findings.add(ContractChangeClass::MOVED, format!("it moved from `{}` to `{}`", was.path, is.path));
     }
     match change.reach {
         Some(VisibilityChange::Reduced) => {

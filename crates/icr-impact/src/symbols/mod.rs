@@ -179,11 +179,11 @@ impl SymbolChange {
         let shown = self.display_side();
         let before = self.old.as_ref().filter(|_| self.new.is_some());
         ChangedSymbol {
-            path: path_text(&shown.path),
+            path: shown.path.to_string(),
             name: shown.name.clone(),
             qualified_name: shown.qualified_name.clone(),
             old_name: before.map(|old| old.qualified_name.clone()).filter(|name| *name != shown.qualified_name),
-            old_path: before.filter(|old| old.path != shown.path).map(|old| path_text(&old.path)),
+            old_path: before.filter(|old| old.path != shown.path).map(|old| old.path.to_string()),
             kind: shown.kind.name().to_owned(),
             change: self.change,
             severity,
@@ -199,8 +199,4 @@ impl SymbolChange {
         let old = self.old.as_ref().map(|old| (&old.path, old.symbol));
         (&shown.path, shown.span.start, shown.symbol, &shown.qualified_name, old)
     }
-}
-
-fn path_text(path: &RepoPath) -> String {
-    String::from_utf8_lossy(path.as_bytes()).into_owned()
 }

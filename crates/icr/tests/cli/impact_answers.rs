@@ -1,5 +1,7 @@
 //! What `icr impact` finds, in which formats it says so, and with which exit code it ends.
 
+use std::collections::BTreeSet;
+
 use icr_fixture::Fixture;
 use serde_json::Value;
 
@@ -24,6 +26,31 @@ fn an_impact_is_traced_like_any_answer() {
     let rows: Vec<_> = traces.iter().map(|call| (call["tool"].as_str(), call["output_bytes"].as_u64())).collect();
     let bytes = printed.map(|text| Some(text.len() as u64));
     assert_eq!(rows, [(Some("pack"), bytes[1]), (Some("impact"), bytes[0])]);
+}
+
+#[test]
+fn every_path_of_an_answer_is_written_in_one_form() {
+    let fixture = Fixture::new(
+        "//- red\u{1b}[31m.py\ndef moor(ship):\n    return ship\n//- old\u{1}/dock.py\ndef dock(ship):\n    return ship\n//- .icr.toml\n[[impact.accept]]\npath = \"new????/dock.py\"\nreason = \"nobody docks\"\n",
+    );
+    fixture.git(&["mv", "old\u{1}", "new\u{2}"]);
+    fixture.write(
+        "//- red\u{1b}[31m.py\ndef moor(ship, berth):\n    return ship\n//- new\u{2}/dock.py\ndef dock(ship):\n    return ship\n\n\ndef leave():\n    pass\n",
+    );
+    fixture.commit("Ships have berths");
+    let answer = Icr::new(&fixture).json(&["impact", "HEAD~1..HEAD"]);
+    for list in [&answer["changed"], &answer["changed_symbols"], &answer["contract_impact"]["changes"]] {
+        let rows = list.as_array().expect("a list").iter();
+        let paths: BTreeSet<&str> = rows.map(|row| row["path"].as_str().expect("a path")).collect();
+        assert_eq!(paths, BTreeSet::from([r"new\002/dock.py", r"red\033[31m.py"]), "{list:#}");
+    }
+    // A glob is matched against that form too: `\002` is four characters.
+    for change in answer["contract_impact"]["changes"].as_array().expect("a list") {
+        assert_eq!(change["accepted"].is_string(), change["path"] == r"new\002/dock.py", "{change:#}");
+    }
+    let text = answer.to_string();
+    assert!(text.contains(r"it moved from `old\\001/dock.py`"), "{text}");
+    assert!(!text.contains("\\u00"), "no control character is left: {text}");
 }
 
 #[test]

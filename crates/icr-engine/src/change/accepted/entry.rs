@@ -136,7 +136,7 @@ impl AcceptanceScope<'_> {
 }
 
 fn covers_path(globs: &Globs, path: &str, files: &[FilePair]) -> bool {
-    let path = RepoPath::from(path);
+    let path = RepoPath::from_display(path);
     let old = files.iter().find(|file| file.new.as_ref() == Some(&path)).and_then(|file| file.old.as_ref());
     globs.matches(&path) || old.is_some_and(|old| globs.matches(old))
 }
