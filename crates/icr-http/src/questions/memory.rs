@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use icr_engine::{AbsentCode, BindRequest, Deadline, MemoriesInView, Snapshot, Strength, ViewSelector};
 use icr_memory::{
-    Author, CodeBinding, Importance, ListRequest, Memory, MemoryItem, MemoryOrigin, NewMemory, RecallRequest,
-    RecalledMemory, RecordId, Statistics, StoreOutcome, TopicCount,
+    Author, CodeBinding, Importance, ListRequest, ListScope, Memory, MemoryItem, MemoryOrigin, NewMemory,
+    RecallRequest, RecalledMemory, RecordId, Statistics, StoreOutcome, TopicCount,
 };
 use icr_serve::{CallFailure, Code, Purpose};
 use schemars::JsonSchema;
@@ -208,6 +208,9 @@ pub(super) fn store(asked: &QuestionContext<'_>, input: StoreInput) -> Result<Js
 pub(super) struct IdInput {
     #[schemars(length(min = 1, max = 64))]
     id: String,
+    /// Delete the memory even if it is of another repository
+    #[serde(default)]
+    all_projects: bool,
 }
 
 /// The deleted memory.
@@ -221,6 +224,16 @@ pub(super) fn forget(asked: &QuestionContext<'_>, input: IdInput) -> Result<Json
         let message = "`id` is not the id of a memory: an id has letters, digits, `-` and `_`";
         CallFailure::new(Code::ValidationError, message).with("field", "id")
     })?;
+    let memory = asked.with_memory(Purpose::Change, |database| icr_memory::memory_of(database, &id))?;
+    if let ListScope::Project(project) = asked.memory_scope(input.all_projects)?
+        && !memory.project.is_none()
+        && memory.project != project
+    {
+        let message = format!(
+            "there is no memory `{id}` here: it is of another repository; name that by `repo`, or add `all_projects`"
+        );
+        return Err(CallFailure::new(Code::NotFound, message).with("field", "id").with("value", id.as_str()));
+    }
     let now = asked.now_ms();
     asked.with_memory(Purpose::Change, |database| icr_memory::forget(database, &id, Author::Person, now))?;
     JsonAnswer::of(&Forgotten { id })

@@ -301,6 +301,27 @@ fn memories_are_kept_recalled_and_deleted() {
 }
 
 #[test]
+fn a_memory_of_another_repository_is_deleted_only_if_the_caller_says_so() {
+    let place = Place::new();
+    let other = icr_fixture::Fixture::new("//- only.rs\nfn only_here() {}\n");
+    other.commit("first");
+    let json = [("Content-Type", "application/json")];
+    let there = serde_json::json!({ "path": other.root() }).to_string();
+    let there = place.ask("POST", "/api/repos", &json, &there).json()["repo_id"].as_str().expect("an id").to_owned();
+    let fact = r#"{"topic": "t", "content": "The queue is bounded."}"#;
+    let id = place.ask("POST", "/api/memory", &json, fact).json()["id"].as_str().expect("an id").to_owned();
+    place.ask("POST", &format!("/api/index?repo={}", other.root().display()), &[], "");
+    let refused = place.ask("DELETE", &format!("/api/memory/item/{id}?repo={there}"), &[], "");
+    let message = format!(
+        "there is no memory `{id}` here: it is of another repository; name that by `repo`, or add `all_projects`"
+    );
+    assert_eq!((refused.status, &refused.json()["error"]["message"]), (404, &json!(message)));
+    let anyhow = place.ask("DELETE", &format!("/api/memory/item/{id}?repo={there}&all_projects=true"), &[], "");
+    assert_eq!(anyhow.status, 200, "{}", anyhow.body);
+    assert_eq!(place.get("/api/memory/topics")["topics"], json!([]));
+}
+
+#[test]
 fn a_repository_is_registered_asked_by_its_id_and_removed() {
     let place = Place::new();
     let other = icr_fixture::Fixture::new("//- only.rs\nfn only_here() {}\n");

@@ -490,16 +490,17 @@ fn a_name_of_many_definitions_is_not_followed_and_that_is_said() {
 }
 
 #[test]
-fn what_is_of_another_repository_is_changed_only_if_the_user_says_so() {
+fn what_is_of_another_repository_is_shown_and_changed_only_if_the_user_says_so() {
     let (fixture, other) = (Fixture::new(FILES), Fixture::new("//- a.py\ndef moor(): pass\n"));
     let icr = Icr::new(&fixture);
     let there = icr.standing_in(other.root());
     let id = id_in(&icr.prints(&["store", "-t", "queue", "-c", "The queue is bounded to 64 jobs."]));
-    for change in [&["forget", &id][..], &["update", &id, "-i", "low"]] {
-        let said = there.fails(2, change);
+    for command in [&["forget", &id][..], &["update", &id, "-i", "low"], &["memory", "show", &id]] {
+        let said = there.fails(2, command);
         assert!(said.contains("is of another repository") && said.contains("--all-projects"), "{said}");
     }
     assert!(icr.prints(&["recall", "bounded queue"]).contains("64 jobs"));
+    assert!(there.prints(&["memory", "show", &id, "--all-projects"]).contains("64 jobs"));
     there.prints(&["forget", &id, "--all-projects"]);
     assert_eq!(icr.run(&["recall", "bounded queue"]).code, 1);
     icr.prints(&["undo"]);

@@ -19,7 +19,7 @@ const REMINDER_COLUMNS: usize = 60;
 /// The memory that `typed` names: by its full id, or by at least six characters that begin this id and no other.
 ///
 /// Cost: a look-up; where that finds nothing, all memories are read.
-pub(super) fn memory_named(database: &MemoryDatabase, typed: &RecordId, now: i64) -> anyhow::Result<Memory> {
+fn memory_named(database: &MemoryDatabase, typed: &RecordId, now: i64) -> anyhow::Result<Memory> {
     let error = match icr_memory::memory_of(database, typed) {
         Err(error @ icr_memory::Error::NotFound { .. }) => error,
         found => return found.map_err(memory_error),
@@ -56,13 +56,34 @@ pub(super) fn memory_named(database: &MemoryDatabase, typed: &RecordId, now: i64
     }
 }
 
-/// As [`memory_named`], for a change: a memory of another project is changed only with `all_projects`, because `icr
-/// undo` here would not restore it.
+/// As [`memory_named`], but a memory of another project is refused unless `all_projects`, as the server's tools refuse
+/// it.
+pub(super) fn own_memory(
+    context: &MemoryContext,
+    database: &MemoryDatabase,
+    named: (&RecordId, bool),
+    now: i64,
+) -> anyhow::Result<Memory> {
+    memory_of_project(context, database, named, now, "give the command there, or with `--all-projects`")
+}
+
+/// As [`own_memory`], for a change: `icr undo` here would not restore a memory of another project.
 pub(super) fn memory_to_change(
+    context: &MemoryContext,
+    database: &MemoryDatabase,
+    named: (&RecordId, bool),
+    now: i64,
+) -> anyhow::Result<Memory> {
+    let hint = "give the command there, or with `--all-projects`; then `icr undo --all-projects` reverts it";
+    memory_of_project(context, database, named, now, hint)
+}
+
+fn memory_of_project(
     context: &MemoryContext,
     database: &MemoryDatabase,
     (typed, all_projects): (&RecordId, bool),
     now: i64,
+    hint: &str,
 ) -> anyhow::Result<Memory> {
     let memory = memory_named(database, typed, now)?;
     let is_own = memory.project.is_none() || memory.project == context.project;
@@ -74,10 +95,7 @@ pub(super) fn memory_to_change(
                 memory.id,
                 reminder(&memory.topic, &memory.summary)
             ),
-            hint: Some(
-                "give the command there, or with `--all-projects`; then `icr undo --all-projects` reverts it"
-                    .to_owned(),
-            ),
+            hint: Some(hint.to_owned()),
         }
         .into()),
     }

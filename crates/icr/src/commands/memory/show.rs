@@ -5,7 +5,7 @@ use icr_memory::{Entity, RecordId};
 use serde_json::json;
 
 use super::memory_text::{Detail, age, write_faint, write_item};
-use super::naming::memory_named;
+use super::naming::own_memory;
 use super::{memory_error, record_id};
 use crate::arguments::Global;
 use crate::memory_context::{MemoryContext, now_ms};
@@ -18,6 +18,9 @@ pub(crate) struct Show {
     /// Id of the memory, or the beginning of it
     #[arg(value_parser = record_id)]
     id: RecordId,
+    /// Show the memory even if it is of another project
+    #[arg(long)]
+    all_projects: bool,
 }
 
 impl Show {
@@ -25,7 +28,7 @@ impl Show {
         let context = MemoryContext::open_for_questions(global)?;
         let now = now_ms();
         let database = context.readable()?;
-        let memory = memory_named(&database, &self.id, now)?;
+        let memory = own_memory(&context, &database, (&self.id, self.all_projects), now)?;
         let history = icr_memory::history(&database, Entity::Memory, memory.id.as_str()).map_err(memory_error)?;
         let item = context.memory_items(vec![memory], now).pop().expect("one was listed");
         if output.is_json() {
