@@ -81,6 +81,9 @@ fn explained() -> String {
     )
 }
 
+/// What is said of an answer whose strength is [`Strength::Weak`].
+const WEAK: &str = "weak: no single place matches the whole query";
+
 /// Parts of a score that are shown in words; the others are summed up.
 const PARTS_SHOWN: usize = 5;
 
@@ -264,7 +267,7 @@ impl SearchCommand {
                 output.line(output.styled(Style::Faint, more))?;
             }
             if found.strength == Strength::Weak && !self.oneline {
-                output.line(output.styled(Style::Faint, "weak: no single place matches the whole query"))?;
+                output.line(output.styled(Style::Faint, WEAK))?;
             }
             Ok(())
         })?;
@@ -273,8 +276,13 @@ impl SearchCommand {
         let is_list = self.files || self.oneline;
         if found.results.is_empty() && !is_said {
             output.nothing_found();
-        } else if found.strength == Strength::None && is_list && !global.quiet && !output.is_json() {
-            note(&mut std::io::stderr().lock(), "no match; these are the nearest files");
+        } else if is_list && !global.quiet && !output.is_json() {
+            let strength = match found.strength {
+                Strength::None => Some("no match; these are the nearest files"),
+                Strength::Weak => Some(WEAK),
+                Strength::Strong => None,
+            };
+            strength.into_iter().for_each(|text| note(&mut std::io::stderr().lock(), text));
         }
         Ok(code)
     }

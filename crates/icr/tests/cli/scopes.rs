@@ -103,6 +103,20 @@ fn what_stands_beside_a_contract_is_none() {
 }
 
 #[test]
+fn a_list_says_on_standard_error_that_it_is_weak() {
+    let fixture = Fixture::new(BERTHS);
+    let icr = Icr::new(&fixture);
+    let query = "berth of a submarine in the arctic winter";
+    assert_eq!(icr.json(&["search", query])["strength"], "weak");
+    for form in ["--oneline", "--files"] {
+        let ran = icr.run(&["search", query, form]);
+        assert_eq!(ran.stderr, "note: weak: no single place matches the whole query\n", "{form}");
+        assert!(!ran.stdout.contains("weak"), "{}", ran.stdout);
+        assert_eq!(icr.run(&["search", query, form, "--quiet"]).stderr, "", "{form}");
+    }
+}
+
+#[test]
 fn results_are_shown_in_a_line_each_or_as_paths_alone() {
     let icr_fixture = Fixture::new(BERTHS);
     let icr = Icr::new(&icr_fixture);
