@@ -240,7 +240,7 @@ async function index(box, start, signal, after) {
         );
         await after();
       } else if (name === "error") {
-        show(box, failure({ message: data.error?.message ?? "Indexing failed.", hints: data.error?.hints }, null));
+        show(box, failure({ message: data.message ?? "Indexing failed.", hints: data.hints }, null));
       }
     }
   } catch (error) {

@@ -19,6 +19,10 @@ const WORDS_OF_REQUESTS: &[(&str, &str)] = &[
     ("with `--path`", "with `path`"),
 ];
 
+/// The same for messages, whose words are those of tools.
+const WORDS_OF_MESSAGES: &[(&str, &str)] =
+    &[("`repo_root`", "`repo`"), ("with `icr mcp --root`", "with `POST /api/repos`")];
+
 /// The answer to a question.
 #[derive(Debug, Default)]
 pub(crate) struct JsonAnswer {
@@ -71,24 +75,30 @@ impl JsonAnswer {
     }
 }
 
-/// A failure as JSON, `{"error": {"code", "message", "hints", …}}`, with the matching HTTP status.
-pub(crate) fn failed(failure: CallFailure) -> Response {
-    let failure = failure.in_words(WORDS_OF_REQUESTS);
-    let status = status_of(failure.code);
-    let CallFailure { code, message, mut details, .. } = failure;
+/// A failure as JSON: `{"code", "message", "hints", …}`.
+pub(crate) fn failure_json(failure: CallFailure) -> Value {
+    let CallFailure { code, message, mut details, .. } = failure.in_words(WORDS_OF_REQUESTS);
+    let message =
+        WORDS_OF_MESSAGES.iter().fold(message, |message, (words, of_requests)| message.replace(words, of_requests));
     let engine_code = details.shift_remove("engine_code");
     let mut error = Map::new();
     error.insert("code".to_owned(), engine_code.unwrap_or_else(|| json!(code.name())));
-    error.insert("message".to_owned(), json!(message.replace("`repo_root`", "`repo`")));
+    error.insert("message".to_owned(), json!(message));
     error.insert("hints".to_owned(), details.shift_remove("hints").unwrap_or_else(|| json!([])));
     if details.get("field") == Some(&json!("repo_root")) {
         details.insert("field".to_owned(), json!("repo"));
     }
     error.extend(details);
-    let mut body = json!({ "error": error });
+    let mut error = Value::Object(error);
     // A name that may be meant is a name of the repository.
-    icr_secrets::mask_texts(&mut body);
-    let mut response = json_response(status, body.to_string());
+    icr_secrets::mask_texts(&mut error);
+    error
+}
+
+/// A failure as `{"error": …}`, as [`failure_json`] writes it, with the matching HTTP status.
+pub(crate) fn failed(failure: CallFailure) -> Response {
+    let (code, status) = (failure.code, status_of(failure.code));
+    let mut response = json_response(status, json!({ "error": failure_json(failure) }).to_string());
     if matches!(code, Code::RateLimited | Code::ServiceUnavailable) {
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static(RETRY_AFTER_SECONDS));
     }

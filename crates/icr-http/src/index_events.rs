@@ -16,7 +16,7 @@ use serde::Deserialize;
 use serde_json::json;
 use tokio::sync::mpsc;
 
-use crate::answer::failed;
+use crate::answer::{failed, failure_json};
 use crate::questions::Surroundings;
 
 /// Path of indexing.
@@ -47,10 +47,7 @@ async fn index(State(surroundings): State<Arc<Surroundings>>, Query(input): Quer
     let spawned = thread.spawn(move || {
         let event = match sync(&surroundings, input.repo.as_deref(), &sender) {
             Ok(report) => Event::default().event("done").data(report),
-            Err(failure) => {
-                let error = json!({ "code": failure.code.name(), "message": failure.message });
-                Event::default().event("error").data(error.to_string())
-            }
+            Err(failure) => Event::default().event("error").data(failure_json(failure).to_string()),
         };
         // The reader may be gone.
         let _ = sender.blocking_send(event);

@@ -67,7 +67,7 @@ fn indexing() -> Value {
         "responses": {
             "200": {
                 "description": "Server-sent events: `progress` with `done` and `total`, then one `done` with the \
-                    report, or one `error`.",
+                    report, or one `error` with `code`, `message` and `hints`.",
                 "content": { "text/event-stream": { "schema": { "type": "string" } } },
             },
             "default": { "description": "An error.", "content": { "application/json": { "schema": error() } } },

@@ -103,12 +103,23 @@ impl RunRules {
         command.network = self.has_network;
         command.readable.clone_from(&self.readable);
         command.writable.clone_from(&self.writable);
-        icr_run::run(&command, || deadline.is_over()).map_err(|refusal| refusal_failure(&refusal))
+        icr_run::run(&command, || deadline.is_over()).map_err(|refusal| refusal_failure(&refusal, request))
     }
 }
 
-fn refusal_failure(refusal: &Refusal) -> CallFailure {
-    CallFailure::new(Code::ValidationError, refusal.to_string())
-        .with("engine_code", "RUN_REFUSED")
-        .with("field", "argv")
+fn refusal_failure(refusal: &Refusal, request: &RunRequest) -> CallFailure {
+    let field = match refusal {
+        Refusal::Outside { .. } => Some("directory"),
+        Refusal::Nul { .. } if !request.argv.iter().any(|argument| argument.contains('\0')) => Some("directory"),
+        Refusal::Empty
+        | Refusal::Nul { .. }
+        | Refusal::NotAllowed { .. }
+        | Refusal::NoSuchProgram { .. }
+        | Refusal::NoProgramFile { .. }
+        | Refusal::Arguments { .. } => Some("argv"),
+        // No argument of the caller can change these.
+        _ => None,
+    };
+    let failure = CallFailure::new(Code::ValidationError, refusal.to_string()).with("engine_code", "RUN_REFUSED");
+    field.into_iter().fold(failure, |failure, field| failure.with("field", field))
 }

@@ -10,7 +10,7 @@ use crate::answer::JsonAnswer;
 
 /// The change, named in one of four ways.
 #[derive(Deserialize, JsonSchema)]
-pub(super) struct ChangeInput {
+struct ChangeInput {
     /// Revisions as git names them: `A..B`, `A...B`
     #[schemars(length(min = 1, max = 1000))]
     range: Option<String>,
@@ -23,12 +23,6 @@ pub(super) struct ChangeInput {
     /// The worktree against HEAD; the default
     #[serde(default)]
     worktree: bool,
-    /// For `/api/diff`: only this file
-    #[schemars(length(min = 1, max = 4096))]
-    path: Option<String>,
-    /// For `/api/impact`: how far dependents are followed
-    #[schemars(range(min = 1, max = 10))]
-    depth: Option<u32>,
 }
 
 impl ChangeInput {
@@ -53,13 +47,17 @@ impl ChangeInput {
     }
 }
 
-pub(super) fn impact(asked: &QuestionContext<'_>, input: ChangeInput) -> Result<JsonAnswer, CallFailure> {
-    if input.path.is_some() {
-        return Err(
-            CallFailure::new(Code::ValidationError, "`path` is an argument of `/api/diff` only").with("field", "path")
-        );
-    }
-    impact_of(asked, input.source()?, input.depth)
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct ImpactInput {
+    #[serde(flatten)]
+    change: ChangeInput,
+    /// How far dependents are followed
+    #[schemars(range(min = *ImpactRules::DEPTH.start(), max = *ImpactRules::DEPTH.end()))]
+    depth: Option<u32>,
+}
+
+pub(super) fn impact(asked: &QuestionContext<'_>, input: ImpactInput) -> Result<JsonAnswer, CallFailure> {
+    impact_of(asked, input.change.source()?, input.depth)
 }
 
 fn impact_of(asked: &QuestionContext<'_>, source: ChangeSource, depth: Option<u32>) -> Result<JsonAnswer, CallFailure> {
@@ -68,23 +66,27 @@ fn impact_of(asked: &QuestionContext<'_>, source: ChangeSource, depth: Option<u3
     Ok(JsonAnswer::of(&impact)?.from(&provenance, &[]))
 }
 
-pub(super) fn diff(asked: &QuestionContext<'_>, input: ChangeInput) -> Result<JsonAnswer, CallFailure> {
-    if input.depth.is_some() {
-        let message = "`depth` is an argument of `/api/impact` only";
-        return Err(CallFailure::new(Code::ValidationError, message).with("field", "depth"));
-    }
-    let request = LineDiffRequest { source: input.source()?, path: input.path };
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct DiffInput {
+    #[serde(flatten)]
+    change: ChangeInput,
+    /// Only this file
+    #[schemars(length(min = 1, max = 4096))]
+    path: Option<String>,
+}
+
+pub(super) fn diff(asked: &QuestionContext<'_>, input: DiffInput) -> Result<JsonAnswer, CallFailure> {
+    let request = LineDiffRequest { source: input.change.source()?, path: input.path };
     let (diff, provenance) = asked.repository()?.line_diff(&asked.deadline, &request)?;
     Ok(JsonAnswer::of(&diff)?.from(&provenance, &[]))
 }
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct PatchInput {
-    /// A unified diff; of a `text/x-diff` request, the body itself
-    #[schemars(length(min = 1))]
+    /// A unified diff; of a `text/x-diff` request, the body itself. An empty one changes nothing
     patch: String,
     /// How far dependents are followed
-    #[schemars(range(min = 1, max = 10))]
+    #[schemars(range(min = *ImpactRules::DEPTH.start(), max = *ImpactRules::DEPTH.end()))]
     depth: Option<u32>,
 }
 

@@ -49,21 +49,29 @@ pub(super) async fn of(
         let bytes = reading.await.map_err(late)?.map_err(long)?;
         let kind = parts.headers.get("content-type").and_then(|value| value.to_str().ok()).unwrap_or_default();
         let kind = kind.split(';').next().unwrap_or_default().trim();
-        match PATCH_TYPES.contains(&kind) {
+        match takes_patch(schema) && PATCH_TYPES.contains(&kind) {
             true => {
                 arguments.insert("patch".to_owned(), Value::String(String::from_utf8_lossy(&bytes).into_owned()));
             }
             false if bytes.is_empty() => {}
-            false => arguments.extend(of_body(kind, &bytes)?),
+            false => arguments.extend(of_body(schema, kind, &bytes)?),
         }
     }
     arguments.extend(path.into_iter().map(|(name, value)| (name, Value::String(value))));
     Ok(arguments)
 }
 
-fn of_body(kind: &str, bytes: &[u8]) -> Result<JsonObject, CallFailure> {
+/// Whether the body may be a patch instead of JSON.
+fn takes_patch(schema: &JsonObject) -> bool {
+    schema.get("properties").is_some_and(|properties| properties.get("patch").is_some())
+}
+
+fn of_body(schema: &JsonObject, kind: &str, bytes: &[u8]) -> Result<JsonObject, CallFailure> {
     if kind != "application/json" {
-        let message = format!("the body is `{}`; it must be `application/json`", icr_serve::truncate_text(kind));
+        let patch = if takes_patch(schema) { ", or `text/x-diff` for a patch itself" } else { "" };
+        let kind =
+            if kind.is_empty() { "of no type".to_owned() } else { format!("`{}`", icr_serve::truncate_text(kind)) };
+        let message = format!("the body is {kind}; the `Content-Type` must be `application/json`{patch}");
         return Err(CallFailure::new(Code::ValidationError, message).with("field", "Content-Type"));
     }
     if let Some(values) = too_many_json_values(bytes) {

@@ -154,11 +154,11 @@ questions! {
         "The newest commits of the view's history, and all branches and tags.";
     Get "/api/context", code::context: code::ContextInput => icr_engine::ContextAnswer, OF_CODE,
         "Where to look for a goal: files, importers, history, commands.";
-    Get "/api/diff", impact::diff: impact::ChangeInput => icr_engine::LineDiff, OF_CODE,
+    Get "/api/diff", impact::diff: impact::DiffInput => icr_engine::LineDiff, OF_CODE,
         "Which lines a change adds and removes.", shared: REPOSITORY;
     Get "/api/health", status::health: status::HealthInput => status::Health, OF_MACHINE,
         "Is the server running?";
-    Get "/api/impact", impact::impact: impact::ChangeInput => icr_impact::Impact, OF_CODE,
+    Get "/api/impact", impact::impact: impact::ImpactInput => icr_impact::Impact, OF_CODE,
         "What does a change break or forget, and which tests should run?", shared: REPOSITORY, kind: CallKind::Impact;
     Post "/api/impact", impact::impact_of_patch: impact::PatchInput => icr_impact::Impact, OF_CODE,
         "What does a patch break or forget, and which tests should run?", shared: REPOSITORY, kind: CallKind::Impact;

@@ -269,12 +269,44 @@ fn arguments_that_are_wrong_are_named() {
         "/api/impact?rev=HEAD&staged=true",
         "400 - only one of `range`, `rev`, `staged` and `worktree` names a change",
     );
-    let post = |kind: &str, body: &str| place.ask("POST", "/api/memory", &[("Content-Type", kind)], body).status;
-    assert_eq!(
-        (post("application/json", "{"), post("application/json", "[]"), post("text/html", "{}")),
-        (400, 400, 400)
-    );
+    check("/api/diff?depth=2", "400 depth `depth` is not an argument here");
+    check("/api/impact?path=src", "400 path `path` is not an argument here");
+    check("/api/impact?depth=6", "400 depth `depth` is 6; allowed: at most 5");
     assert_eq!(place.ask("PUT", "/api/search", &[], "").error().0, 405);
+}
+
+#[test]
+fn bodies_that_are_wrong_are_told_what_is_wanted() {
+    let place = Place::new();
+    let check = |path: &str, kind: &str, body: &str, expected: &str| {
+        let answer = place.ask("POST", path, &[("Content-Type", kind)], body);
+        let error = &answer.json()["error"];
+        let told = [&error["field"], &error["message"]].map(|text| text.as_str().unwrap_or("-").to_owned());
+        assert_eq!((answer.status, told.join(" ").as_str()), (400, expected), "{path}");
+    };
+    check("/api/memory", "application/json", "[]", "- the body must be an object of JSON");
+    let wanted = "the `Content-Type` must be `application/json`";
+    for path in ["/api/memory", "/api/run"] {
+        check(path, "text/plain", "{}", &format!("Content-Type the body is `text/plain`; {wanted}"));
+    }
+    let of_patch = format!("Content-Type the body is of no type; {wanted}, or `text/x-diff` for a patch itself");
+    check("/api/impact", "", PATCH, &of_patch);
+    let json = "application/json";
+    check("/api/impact", json, r#"{"patch": "", "depth": 6}"#, "depth `depth` is 6; allowed: at most 5");
+    let root = place.fixture.root().canonicalize().expect("it is there");
+    let outside = format!("directory `../..` is not a directory inside the worktree `{}`", root.display());
+    check("/api/run", json, r#"{"argv": ["echo"], "directory": "../.."}"#, &outside);
+    let nul = r#"directory the path "a\0" has a NUL byte, which no program can be given"#;
+    check("/api/run", json, r#"{"argv": ["echo"], "directory": "a\u0000"}"#, nul);
+}
+
+#[test]
+fn an_empty_patch_changes_nothing_in_either_form() {
+    let place = Place::new();
+    for (kind, body) in [("text/x-diff", ""), ("application/json", r#"{"patch": ""}"#)] {
+        let answer = place.ask("POST", "/api/impact", &[("Content-Type", kind)], body);
+        assert_eq!((answer.status, &answer.json()["verdict"]), (200, &json!("empty")), "{kind}: {}", answer.body);
+    }
 }
 
 #[test]
@@ -319,6 +351,16 @@ fn a_memory_of_another_repository_is_deleted_only_if_the_caller_says_so() {
     let anyhow = place.ask("DELETE", &format!("/api/memory/item/{id}?repo={there}&all_projects=true"), &[], "");
     assert_eq!(anyhow.status, 200, "{}", anyhow.body);
     assert_eq!(place.get("/api/memory/topics")["topics"], json!([]));
+}
+
+#[test]
+fn indexing_a_repository_that_may_not_be_asked_says_how_it_may() {
+    let place = Place::new();
+    let other = icr_fixture::Fixture::new("//- only.rs\nfn only_here() {}\n");
+    let refused = place.ask("POST", &format!("/api/index?repo={}", other.root().display()), &[], "");
+    assert!(refused.body.contains("event: error"), "{}", refused.body);
+    assert!(refused.body.contains(r#""field":"repo""#) && !refused.body.contains("repo_root"), "{}", refused.body);
+    assert!(refused.body.contains("with `POST /api/repos`"), "{}", refused.body);
 }
 
 #[test]

@@ -23,9 +23,9 @@ pub(crate) struct ImpactDiffInput {
     /// Unified diff
     #[schemars(length(max = 4_000_000))]
     diff: Option<String>,
-    #[schemars(range(min = 1, max = 5))]
+    #[schemars(range(min = *ImpactRules::DEPTH.start(), max = *ImpactRules::DEPTH.end()))]
     depth: Option<u32>,
-    #[schemars(range(min = 10, max = 500))]
+    #[schemars(range(min = *ImpactRules::NODES.start(), max = *ImpactRules::NODES.end()))]
     max_nodes: Option<u32>,
 }
 
