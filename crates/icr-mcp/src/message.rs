@@ -18,11 +18,20 @@ pub(crate) struct Refusal {
     id: Option<MessageId>,
     code: ErrorCode,
     message: String,
+    /// Whether another request with this id is still to be answered.
+    is_id_in_use: bool,
 }
 
 impl Refusal {
     pub(crate) fn new(id: Option<MessageId>, code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { id, code, message: message.into() }
+        Self { id, code, message: message.into(), is_id_in_use: false }
+    }
+
+    /// The id of a request is that of another one, which is not answered yet.
+    pub(crate) fn id_in_use(id: Option<MessageId>) -> Self {
+        let shown = truncate_text(id.as_ref().map_or("null", MessageId::as_json));
+        let message = format!("another request with the `id` {shown} is not answered yet; give each an id of its own");
+        Self { is_id_in_use: true, ..Self::new(id, ErrorCode::INVALID_REQUEST, message) }
     }
 
     /// A line is longer than lines may be.
@@ -33,9 +42,9 @@ impl Refusal {
         Self::new(id, ErrorCode::INVALID_REQUEST, message)
     }
 
-    /// The id of the request, as JSON.
-    pub(crate) fn id(&self) -> Option<String> {
-        self.id.as_ref().map(|id| id.as_json().to_owned())
+    /// The id of the request that is answered by this, as JSON. `None` if another one has it.
+    pub(crate) fn answered_id(&self) -> Option<String> {
+        self.id.as_ref().filter(|_| !self.is_id_in_use).map(|id| id.as_json().to_owned())
     }
 
     /// The answer as it is sent, without a line end. The id has the exact bytes of the request's id.

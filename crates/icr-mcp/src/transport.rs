@@ -1,10 +1,12 @@
 //! Reads and writes messages of the protocol, and detects the end of the input.
 
+use std::collections::HashSet;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use icr_model::even_after_panic;
 use rmcp::RoleServer;
 use rmcp::model::{ClientJsonRpcMessage, ClientNotification, ClientRequest, ErrorCode, GetMeta, JsonRpcMessage};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
@@ -74,7 +76,8 @@ where
 {
     /// `kept` must contain what `reader` gives. Answered messages are removed from it.
     pub(crate) fn new(reader: R, writer: W, kept: Arc<KeptInput>) -> Self {
-        let output = Output { writer: Arc::new(Mutex::new(Some(writer))), is_silent: Arc::default(), kept };
+        let writer = Arc::new(Mutex::new(Some(writer)));
+        let output = Output { writer, is_silent: Arc::default(), unanswered: UnansweredIds::default(), kept };
         Self { lines: LineReader::new(reader), output, has_shaken_hands: false, refusing: None }
     }
 
@@ -96,11 +99,20 @@ where
         let message = message_of(&line);
         let id = message.as_ref().ok().and_then(Option::as_ref).and_then(id_of);
         let id = id.as_deref().unwrap_or_default();
+        // The library keeps requests by their ids, and would answer only one of them.
+        let is_id_in_use =
+            matches!(message, Ok(Some(JsonRpcMessage::Request(_)))) && self.output.unanswered.contains(id);
         let what = match &message {
-            Ok(Some(message)) => kept_line(message, id),
-            Ok(None) | Err(_) => KeptLine::Other,
+            Ok(Some(message)) if !is_id_in_use => kept_line(message, id),
+            _ => KeptLine::Other,
         };
         self.output.kept.consume_line(&line, line.len() + 1, what);
+        if let KeptLine::Cancelled(id) = what {
+            self.output.unanswered.remove(id);
+        }
+        if is_id_in_use {
+            return Err(Refusal::id_in_use(MessageId::of(&line)));
+        }
         let message = message?;
         if let Some(JsonRpcMessage::Request(request)) = &message {
             self.has_shaken_hands |= matches!(request.request, ClientRequest::InitializeRequest(_));
@@ -109,6 +121,7 @@ where
                     `io.modelcontextprotocol/protocolVersion` and `io.modelcontextprotocol/clientCapabilities` in its `_meta`";
                 return Err(Refusal::new(MessageId::of(&line), ErrorCode::INVALID_PARAMS, problem));
             }
+            self.output.unanswered.insert(id);
         }
         Ok(message)
     }
@@ -201,8 +214,9 @@ where
                 Ok(None) => {}
                 Err(refusal) => {
                     tracing::debug!(?refusal, "a line is refused");
-                    self.refusing =
-                        Some(Box::pin(self.output.clone().write_line(refusal.message().into_bytes(), refusal.id())));
+                    self.refusing = Some(Box::pin(
+                        self.output.clone().write_line(refusal.message().into_bytes(), refusal.answered_id()),
+                    ));
                 }
             }
         }
@@ -219,19 +233,46 @@ struct Output<W> {
     /// `None` once the connection is closed.
     writer: Arc<Mutex<Option<W>>>,
     is_silent: Arc<AtomicBool>,
+    unanswered: UnansweredIds,
     kept: Arc<KeptInput>,
 }
 
 impl<W> Clone for Output<W> {
     fn clone(&self) -> Self {
-        let Self { writer, is_silent, kept } = self;
-        Self { writer: Arc::clone(writer), is_silent: Arc::clone(is_silent), kept: Arc::clone(kept) }
+        let Self { writer, is_silent, unanswered, kept } = self;
+        Self {
+            writer: Arc::clone(writer),
+            is_silent: Arc::clone(is_silent),
+            unanswered: unanswered.clone(),
+            kept: Arc::clone(kept),
+        }
+    }
+}
+
+/// Ids, as JSON, of the requests that are neither answered nor cancelled. A clone shares them.
+#[derive(Clone, Default)]
+struct UnansweredIds(Arc<std::sync::Mutex<HashSet<String>>>);
+
+impl UnansweredIds {
+    fn contains(&self, id: &str) -> bool {
+        even_after_panic(self.0.lock()).contains(id)
+    }
+
+    fn insert(&self, id: &str) {
+        even_after_panic(self.0.lock()).insert(id.to_owned());
+    }
+
+    fn remove(&self, id: &str) {
+        even_after_panic(self.0.lock()).remove(id);
     }
 }
 
 impl<W: AsyncWrite + Send + Unpin> Output<W> {
     async fn write(self, message: TxJsonRpcMessage<RoleServer>) -> io::Result<()> {
         let id = answered_id(&message);
+        if let Some(id) = &id {
+            self.unanswered.remove(id);
+        }
         self.write_line(serde_json::to_vec(&message)?, id).await
     }
 

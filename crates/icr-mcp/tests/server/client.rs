@@ -211,8 +211,14 @@ impl Client {
     }
 
     /// Sends a request and gives its id.
-    pub(crate) async fn begin(&mut self, method: &str, mut params: Value) -> u64 {
+    pub(crate) async fn begin(&mut self, method: &str, params: Value) -> u64 {
         self.next_id += 1;
+        self.send_as(self.next_id, method, params).await;
+        self.next_id
+    }
+
+    /// Sends a request with this id.
+    pub(crate) async fn send_as(&mut self, id: u64, method: &str, mut params: Value) {
         if let Some(meta) = &self.meta {
             let given = params.get("_meta").cloned().unwrap_or_else(|| json!({}));
             params["_meta"] = meta.clone();
@@ -220,9 +226,7 @@ impl Client {
                 params["_meta"][key] = value.clone();
             }
         }
-        let id = self.next_id;
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})).await;
-        id
     }
 
     /// The whole answer to a request; messages about others are passed over.

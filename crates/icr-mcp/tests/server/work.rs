@@ -82,6 +82,26 @@ async fn quick_calls_do_not_wait_for_slow_ones() {
 }
 
 #[tokio::test]
+async fn a_request_with_the_id_of_one_that_is_not_answered_is_refused() {
+    let place = Place::new();
+    let (settings, gate) = blocked(&place, Limits::default());
+    let mut client = Client::start(settings).await;
+    let peek = json!({"name": "env_peek", "arguments": {"path": "src/auth.py", "start_line": 1, "end_line": 1}});
+    let slow = client.begin("tools/call", peek.clone()).await;
+    for method in ["tools/call", "server/discover"] {
+        client.send_as(slow, method, peek.clone()).await;
+        let refused = client.next().await.expect("an answer");
+        let message = "another request with the `id` 1 is not answered yet; give each an id of its own";
+        assert_eq!(refused, json!({"jsonrpc": "2.0", "id": 1, "error": {"code": -32600, "message": message}}));
+    }
+    drop(gate);
+    assert_eq!(client.next().await.expect("an answer")["result"]["isError"], false);
+    // The id is free again.
+    client.send_as(slow, "server/discover", json!({})).await;
+    assert!(client.answer_to(slow).await["error"].is_null());
+}
+
+#[tokio::test]
 async fn a_call_that_takes_too_long_is_given_up() {
     let place = Place::new();
     let (settings, gate) = blocked(&place, short());
