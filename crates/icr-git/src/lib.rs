@@ -59,7 +59,7 @@ pub use first_parents::{FirstParents, LineEnd};
 pub use history::{ChangeKind, CommitFacts, FileChange, History, HistoryEntry, KnownCommit};
 pub use interrupt::interruptible;
 pub use line_hunks::{LineHunk, line_hunks};
-pub use links::LinkChange;
+pub use links::{LinkChange, LinkKind};
 pub use named_refs::{NamedRef, RefKind};
 pub use overlay::{Follow, Names, Overlay, OverlayEntry, OverlayState, UnreadFile, UnreadReason};
 pub use policy::{DEFAULT_MAX_FILE_BYTES, Membership, Policy, PolicyOptions, names_every_file};

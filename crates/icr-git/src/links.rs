@@ -1,5 +1,5 @@
-//! Symbolic links that a change touches. They are not files of a view, so code that reviews a change reports them
-//! separately.
+//! Symbolic links and submodules that a change touches. They are not files of a view, so code that reviews a change
+//! reports them separately.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -16,12 +16,23 @@ use crate::tree::{FileKind, TreeFile};
 pub struct LinkChange {
     /// Path of the link.
     pub path: RepoPath,
+    /// What kind of link it is; if the sides have one of each kind, a submodule.
+    pub kind: LinkKind,
     /// Whether the tree has an entry at this path.
     pub was_there: bool,
     /// Whether the compared side has an entry at this path.
     pub is_there: bool,
-    /// Whether one side has an entry that is not a link.
+    /// Whether the sides have entries of different kinds.
     pub is_other_kind: bool,
+}
+
+/// What a link leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LinkKind {
+    /// A symbolic link, which leads to a path.
+    Symlink,
+    /// A submodule, which leads to a commit of another repository.
+    Submodule,
 }
 
 /// The side that is compared with a tree.
@@ -36,70 +47,99 @@ pub(crate) enum LinkSide<'a> {
 /// An entry at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct PathContent {
-    is_link: bool,
+    /// `None` for an ordinary file.
+    link: Option<LinkKind>,
     /// Its id as git computes it; `None` for an entry that is not compared.
     content: Option<gix::ObjectId>,
 }
 
 /// Links in which `side` differs from `base`, ordered by path; `None` as `base` stands for the content of the index. An
-/// untracked link is included only if it lies at one of the paths `gone`, which had a file.
+/// untracked link of a worktree is included only if it lies at one of the paths `untracked`.
 ///
-/// Cost: reading the index; for a worktree also a look at each link and at each path of `gone`.
+/// A submodule in a worktree leads to the commit that the index records, whatever it has checked out: its repository
+/// may lie anywhere and is not opened.
+///
+/// Cost: reading the index; for a worktree also a look at each link and at each path of `untracked`.
 pub(crate) fn changed_links<'a>(
     repo: &gix::Repository,
     index: &'a gix::index::File,
     base: Option<&'a [TreeFile]>,
     side: LinkSide<'_>,
-    gone: impl Iterator<Item = &'a RepoPath>,
+    untracked: impl Iterator<Item = &'a RepoPath>,
 ) -> Vec<LinkChange> {
     let has_links = repo.config_snapshot().boolean("core.symlinks").unwrap_or(true);
-    let indexed = index.entries().iter().filter(|entry| entry.mode == Mode::SYMLINK && entry.stage_raw() == 0);
+    let indexed = index.entries().iter().filter(|entry| link_of_mode(entry.mode).is_some() && entry.stage_raw() == 0);
     let mut paths: BTreeSet<&[u8]> = indexed.map(|entry| -> &[u8] { entry.path(index) }).collect();
-    let before = base.unwrap_or_default().iter().filter(|file| file.kind == FileKind::Symlink);
+    let before = base.unwrap_or_default().iter().filter(|file| !file.kind.is_file());
     paths.extend(before.map(|file| file.path.as_bytes()));
     let mut worktree = match side {
         LinkSide::Worktree(root) if has_links => Some(WorktreeLinks::new(root, repo.object_hash())),
         _ => None,
     };
     if let Some(worktree) = &mut worktree {
-        paths.extend(gone.map(RepoPath::as_bytes).filter(|path| worktree.at(path).is_some_and(|now| now.is_link)));
+        let mut is_link =
+            |path: &&[u8]| matches!(worktree.at(path), Some(DiskEntry::Content(now)) if now.link.is_some());
+        paths.extend(untracked.map(RepoPath::as_bytes).filter(|path| is_link(path)));
     }
     let entry_at = |path: &[u8]| index.entry_by_path_and_stage(path.into(), Stage::Unconflicted);
-    let in_index = |path| {
-        entry_at(path).map(|entry| PathContent { is_link: entry.mode == Mode::SYMLINK, content: Some(entry.id) })
-    };
+    let in_index =
+        |path| entry_at(path).map(|entry| PathContent { link: link_of_mode(entry.mode), content: Some(entry.id) });
     let mut changes = Vec::new();
     for path in paths {
         let was = match base {
             Some(files) => in_tree(files, path),
             None => in_index(path),
         };
-        let now = match &mut worktree {
+        let now = match worktree.as_mut().map(|worktree| worktree.at(path)) {
+            Some(Some(DiskEntry::Content(now))) => Some(now),
+            Some(Some(DiskEntry::Directory)) => in_index(path).filter(|now| now.link == Some(LinkKind::Submodule)),
             // For paths that are not checked out, or must not be looked at, the index decides.
-            Some(worktree) => worktree.at(path).or_else(|| {
+            Some(None) => {
                 let unseen = Flags::SKIP_WORKTREE | Flags::ASSUME_VALID;
                 in_index(path).filter(|_| entry_at(path).is_some_and(|entry| entry.flags.intersects(unseen)))
-            }),
+            }
             None => in_index(path),
         };
-        let any_is_link = was.is_some_and(|was| was.is_link) || now.is_some_and(|now| now.is_link);
-        if any_is_link && was != now {
-            changes.push(LinkChange {
-                path: RepoPath::new(path),
-                was_there: was.is_some(),
-                is_there: now.is_some(),
-                is_other_kind: was.zip(now).is_some_and(|(was, now)| was.is_link != now.is_link),
-            });
-        }
+        let kind = [was, now].into_iter().flatten().filter_map(|side| side.link).max();
+        let Some(kind) = kind.filter(|_| was != now) else { continue };
+        changes.push(LinkChange {
+            path: RepoPath::new(path),
+            kind,
+            was_there: was.is_some(),
+            is_there: now.is_some(),
+            is_other_kind: was.zip(now).is_some_and(|(was, now)| was.link != now.link),
+        });
     }
     changes
+}
+
+fn link_of_mode(mode: Mode) -> Option<LinkKind> {
+    match mode {
+        Mode::SYMLINK => Some(LinkKind::Symlink),
+        Mode::COMMIT => Some(LinkKind::Submodule),
+        _ => None,
+    }
+}
+
+fn link_of_kind(kind: FileKind) -> Option<LinkKind> {
+    match kind {
+        FileKind::Symlink => Some(LinkKind::Symlink),
+        FileKind::Submodule => Some(LinkKind::Submodule),
+        FileKind::Regular | FileKind::Executable => None,
+    }
 }
 
 /// The entry at `path` in the tree with these files, which are ordered by path.
 fn in_tree(files: &[TreeFile], path: &[u8]) -> Option<PathContent> {
     let found = files.binary_search_by(|file| file.path.as_bytes().cmp(path)).ok()?;
     let file = &files[found];
-    Some(PathContent { is_link: file.kind == FileKind::Symlink, content: Some(object_id(file.blob.as_bytes())) })
+    Some(PathContent { link: link_of_kind(file.kind), content: Some(object_id(file.blob.as_bytes())) })
+}
+
+/// What lies at a path of a worktree.
+enum DiskEntry {
+    Content(PathContent),
+    Directory,
 }
 
 /// Looks up links of a worktree. Paths come in order, so directories are cached.
@@ -115,14 +155,17 @@ impl<'a> WorktreeLinks<'a> {
     }
 
     /// The entry at `path`. Content is read only for links; entries behind a linked directory do not exist.
-    fn at(&mut self, path: &[u8]) -> Option<PathContent> {
+    fn at(&mut self, path: &[u8]) -> Option<DiskEntry> {
         let found = self.directories.find(path)?;
+        if found.is_dir() {
+            return Some(DiskEntry::Directory);
+        }
         if !found.is_symlink() {
-            return found.is_file().then_some(PathContent { is_link: false, content: None });
+            return found.is_file().then_some(DiskEntry::Content(PathContent { link: None, content: None }));
         }
         let target = std::fs::read_link(on_disk(self.root, path)?).ok()?;
         let target = gix::path::to_unix_separators_on_windows(gix::path::into_bstr(target).ok()?).into_owned();
         let content = gix::objs::compute_hash(self.hash, gix::objs::Kind::Blob, &target).ok();
-        Some(PathContent { is_link: true, content })
+        Some(DiskEntry::Content(PathContent { link: Some(LinkKind::Symlink), content }))
     }
 }

@@ -13,7 +13,7 @@ use crate::links::{LinkSide, changed_links};
 use crate::object::{blob_id, header, object_id};
 use crate::repository::{configuration_files, rule_files};
 use crate::untracked::untracked;
-use crate::{Error, FileKind, LinkChange, Membership, Policy, Repository, TreeFile, WorktreeReader};
+use crate::{Error, LinkChange, Membership, Policy, Repository, TreeFile, WorktreeReader};
 
 /// The files of a worktree that differ from a tree.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -24,8 +24,9 @@ pub struct Overlay {
     /// Members of the view that may differ but were not read, ordered by path. The view keeps the tree's version of
     /// them; a file that grew above the size limit is left out of the view.
     pub unread: Vec<UnreadFile>,
-    /// Tracked links that differ, ordered by path. A link that replaced a file is also included; that file is deleted
-    /// in the entries.
+    /// Symbolic links and submodules that differ, ordered by path. An untracked link is included if a file there would
+    /// be; one that replaced a file is always included, and that file is deleted in the entries. Of a submodule only
+    /// what is staged counts.
     pub links: Vec<LinkChange>,
     /// What is unknown about the worktree, ordered.
     pub gaps: Vec<Gap>,
@@ -171,15 +172,18 @@ impl Repository {
             true => (walk(), examine()),
             false => rayon::join(walk, examine),
         };
-        let mut candidates = candidates(&tracked, &seen, untracked?, policy);
+        let untracked = untracked?;
+        let mut candidates = candidates(&tracked, &seen, untracked.files, policy);
         self.read(&index, policy, until, &mut candidates)?;
         let mut gaps = Gaps::of_index(&index, policy);
         let base = object_id(base.as_bytes());
-        let base = if index::is_tree(&index, base) { None } else { Some(files_and_links(&repo, base)?) };
+        let base = if index::is_tree(&index, base) { None } else { Some(files_by_path(&repo, base)?) };
         let worktree = worktree(&tracked, &seen, &candidates);
         let entries = differences(&repo, base.as_deref(), worktree, policy, &mut gaps);
         let gone = entries.iter().filter(|entry| entry.state == OverlayState::Deleted).map(|entry| &entry.path);
-        let links = changed_links(&repo, &index, base.as_deref(), LinkSide::Worktree(root), gone);
+        let new_links = untracked.links.into_iter().map(RepoPath::new);
+        let new_links: Vec<RepoPath> = new_links.filter(|path| policy.decide(path) == Membership::Member).collect();
+        let links = changed_links(&repo, &index, base.as_deref(), LinkSide::Worktree(root), gone.chain(&new_links));
         let files_read = candidates.iter().filter(|candidate| candidate.was_read).count() as u64;
         let unread = candidates.iter().filter_map(OverlayCandidate::unread_file).collect();
         Ok(Overlay { entries, unread, links, gaps: gaps.list(&candidates), files_read })
@@ -369,14 +373,10 @@ fn worktree<'a>(
     })
 }
 
-/// The files and links of `tree`, ordered by path.
-pub(crate) fn files_and_links(repo: &gix::Repository, tree: gix::ObjectId) -> Result<Vec<TreeFile>, Error> {
+/// The files, links and submodules of `tree`, ordered by path.
+pub(crate) fn files_by_path(repo: &gix::Repository, tree: gix::ObjectId) -> Result<Vec<TreeFile>, Error> {
     let mut files = Vec::new();
-    crate::tree::walk(repo, tree, &[], &mut |file| {
-        if file.kind != FileKind::Submodule {
-            files.push(file);
-        }
-    })?;
+    crate::tree::walk(repo, tree, &[], &mut |file| files.push(file))?;
     if !files.is_sorted_by(|a, b| a.path < b.path) {
         files.sort_by(|a, b| a.path.cmp(&b.path));
         files.dedup_by(|a, b| a.path == b.path);

@@ -5,7 +5,7 @@ use icr_model::{RepoPath, TreeId};
 use crate::index::{self, TrackedPath};
 use crate::links::{LinkSide, changed_links};
 use crate::object::object_id;
-use crate::overlay::{Gaps, UnreadFile, UnreadReason, Version, WorktreeEntry, differences, files_and_links};
+use crate::overlay::{Gaps, UnreadFile, UnreadReason, Version, WorktreeEntry, differences, files_by_path};
 use crate::{Error, Membership, Overlay, Policy, Repository};
 
 impl Repository {
@@ -36,7 +36,7 @@ impl Repository {
             return Ok(Overlay::default());
         }
         let tracked = index::tracked(&repo, &index)?;
-        let base = files_and_links(&repo, base)?;
+        let base = files_by_path(&repo, base)?;
         let mut gaps = Gaps::of_index(&index, policy);
         let entries = differences(&repo, Some(&base), tracked.iter().map(place), policy, &mut gaps);
         let links = changed_links(&repo, &index, Some(&base), LinkSide::Index, std::iter::empty());

@@ -1,4 +1,4 @@
-//! Files on disk that are not in the index and that git does not ignore.
+//! Files and links on disk that are not in the index and that git does not ignore.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -16,9 +16,17 @@ use crate::policy::refusal;
 use crate::rule_file::RuleProblem;
 use crate::{Error, Policy};
 
-/// The untracked files that are members of a view under `policy`, ordered by path. Links are not followed, and neither
-/// nested repositories nor directories that the policy leaves out are read. Anything in place of a rule file that is
-/// not a file is ignored, with a warning.
+/// Paths that are not in the index and that git does not ignore, each list ordered by path.
+#[derive(Default)]
+pub(crate) struct UntrackedPaths {
+    /// Ordinary files.
+    pub(crate) files: Vec<Vec<u8>>,
+    /// Symbolic links.
+    pub(crate) links: Vec<Vec<u8>>,
+}
+
+/// The untracked files and links. Links are not followed, and neither nested repositories nor directories that the
+/// policy leaves out are read. Anything in place of a rule file that is not a file is ignored, with a warning.
 ///
 /// Each directory is passed to `followed` before it is read.
 ///
@@ -31,7 +39,7 @@ pub(crate) fn untracked(
     tracked: &[TrackedPath<'_>],
     policy: &Policy,
     followed: Option<DirectoryFollower<'_>>,
-) -> Result<Vec<Vec<u8>>, Error> {
+) -> Result<UntrackedPaths, Error> {
     let excludes = match policy.respects_gitignore() {
         true => Some(excludes(repo, index, Source::WorktreeThenIdMappingIfNotSkipped)?),
         false => None,
@@ -42,13 +50,16 @@ pub(crate) fn untracked(
         true => tracked.iter().map(|file| file.path.to_ascii_lowercase()).collect(),
         false => HashSet::new(),
     };
-    let mut walk = UntrackedWalk { repo, index, root, tracked, folded, policy, excludes, followed, found: Vec::new() };
+    let found = UntrackedPaths::default();
+    let mut walk = UntrackedWalk { repo, index, root, tracked, folded, policy, excludes, followed, found };
     let mut pending = vec![(Vec::new(), 0..tracked.len())];
     while let Some((directory, range)) = pending.pop() {
         walk.directory(&directory, range, &mut pending)?;
     }
-    walk.found.sort();
-    Ok(walk.found)
+    let mut found = walk.found;
+    found.files.sort();
+    found.links.sort();
+    Ok(found)
 }
 
 /// The rules of `.gitignore` files; `source` says where they are read from.
@@ -72,11 +83,11 @@ struct UntrackedWalk<'a> {
     policy: &'a Policy,
     excludes: Option<gix::AttributeStack<'a>>,
     followed: Option<DirectoryFollower<'a>>,
-    found: Vec<Vec<u8>>,
+    found: UntrackedPaths,
 }
 
 impl UntrackedWalk<'_> {
-    /// Collects the files of one directory and adds its subdirectories to `pending`. `prefix` is empty or ends in `/`.
+    /// Collects the files and links of one directory and adds its subdirectories to `pending`. `prefix` is empty or ends in `/`.
     /// As in git, a directory that cannot be listed counts as empty.
     fn directory(&mut self, prefix: &[u8], range: Range, pending: &mut Vec<(Vec<u8>, Range)>) -> Result<(), Error> {
         let Some(path) = on_disk(self.root, prefix) else { return Ok(()) };
@@ -100,8 +111,19 @@ impl UntrackedWalk<'_> {
                 if let Some(below) = self.enters(&path, range.clone()) {
                     pending.push(([path.as_slice(), b"/"].concat(), below));
                 }
-            } else if kind.is_file() && !self.is_tracked(&path, range.clone()) && !self.is_excluded(&path, Mode::FILE) {
-                self.found.push(path);
+                continue;
+            }
+            let mode = match () {
+                () if kind.is_file() => Mode::FILE,
+                () if kind.is_symlink() => Mode::SYMLINK,
+                () => continue,
+            };
+            if self.is_tracked(&path, range.clone()) || self.is_excluded(&path, mode) {
+                continue;
+            }
+            match mode {
+                Mode::SYMLINK => self.found.links.push(path),
+                _ => self.found.files.push(path),
             }
         }
         Ok(())

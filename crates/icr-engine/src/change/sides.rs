@@ -7,8 +7,8 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use icr_git::{
-    ChangeKind, Dots, FileDiff, FileKind, LinkChange, Membership, MergeBase, Overlay, OverlayState, Policy, Revision,
-    RevisionOrRange, UnreadReason, WorktreeReader,
+    ChangeKind, Dots, FileDiff, FileKind, LinkChange, LinkKind, Membership, MergeBase, Overlay, OverlayState, Policy,
+    Revision, RevisionOrRange, UnreadReason, WorktreeReader,
 };
 use icr_impact::{FileStatus, RevertedCommit, Sides};
 use icr_model::{BlobId, CommitId, ContentKind, RepoPath, TreeId};
@@ -472,8 +472,8 @@ fn overlaid(engine: &Engine, old: &Snapshot, new: &ChangeSide<'_>, overlay: &Ove
     Ok((files, unread.collect()))
 }
 
-/// Adds the changed symbolic links. A link replaces the entry in `files` for its path, where it was not counted as a
-/// file.
+/// Adds the changed symbolic links and submodules. A link replaces the entry in `files` for its path, where it was not
+/// counted as a file.
 fn add_links(engine: &Engine, files: &mut Vec<FilePair>, links: &[LinkChange]) {
     let moved = files.iter().filter(|file| file.status == FileStatus::Renamed).filter_map(|file| file.old.clone());
     let moved: BTreeSet<RepoPath> = moved.collect();
@@ -481,9 +481,12 @@ fn add_links(engine: &Engine, files: &mut Vec<FilePair>, links: &[LinkChange]) {
     let links = links.iter().filter(|link| !(link.is_other_kind && moved.contains(&link.path)));
     let links: BTreeMap<&RepoPath, &LinkChange> = links.map(|link| (&link.path, link)).collect();
     files.retain(|file| file.status == FileStatus::Renamed || !links.contains_key(file.path()));
-    for LinkChange { path, was_there, is_there, is_other_kind } in links.into_values() {
-        let is_secret = engine.foundation.shape.policy().decide(path) == Membership::Secret;
-        let opaque = if is_secret { Opaque::Secret } else { Opaque::Symlink };
+    for LinkChange { path, kind, was_there, is_there, is_other_kind } in links.into_values() {
+        let opaque = match kind {
+            _ if engine.foundation.shape.policy().decide(path) == Membership::Secret => Opaque::Secret,
+            LinkKind::Submodule => Opaque::Submodule,
+            LinkKind::Symlink => Opaque::Symlink,
+        };
         let status = match (was_there, is_there) {
             (true, true) if *is_other_kind => FileStatus::TypeChanged,
             (true, true) => FileStatus::Modified,

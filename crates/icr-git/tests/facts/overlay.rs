@@ -364,15 +364,68 @@ fn links_that_differ_are_named_apart_from_files() {
     std::fs::rename(fixture.root().join("d"), fixture.root().join("e")).unwrap();
     fixture.symlink("e", "d");
     fixture.symlink("a", "untracked");
-    let expected = "a another kind\nbecomes-file another kind\nd/inner gone\ngone gone\nmoved led elsewhere\n";
+    let expected = "a another kind\nbecomes-file another kind\nd new\nd/inner gone\ne/inner new\ngone gone\nmoved led elsewhere\nuntracked new\n";
     assert_eq!(links(&overlay()), expected);
-    fixture.git(&["add", "-A"]);
     let repository = open(fixture.root());
-    let staged = repository.staged(&Policy::default(), head_tree(&repository)).unwrap();
-    let more = expected.replace("d/inner", "d new\nd/inner").replace("gone gone", "e/inner new\ngone gone");
-    let more = more + "untracked new\n";
-    assert_eq!(links(&staged), more);
-    assert_eq!(links(&overlay()), more);
+    let staged = || links(&repository.staged(&Policy::default(), head_tree(&repository)).unwrap());
+    assert_eq!(staged(), "");
+    fixture.git(&["add", "-A"]);
+    assert_eq!(staged(), expected);
+    assert_eq!(links(&overlay()), expected);
+}
+
+#[test]
+fn untracked_links_are_left_out_like_untracked_files() {
+    let fixture = Fixture::new("//- .gitignore\nignored.rs\n/out/\n//- a.rs\n1\n");
+    for path in ["ignored.rs", "out/b.rs", ".env", "id_rsa", "node_modules/m.rs", "new.rs", "d/deep.rs"] {
+        fixture.write_bytes(&format!("{path}.txt"), b"so that the directory is there\n");
+        fixture.symlink("nowhere", path);
+    }
+    fixture.clone_to("repo/inner", &[]);
+    std::os::unix::fs::symlink("a.rs", fixture.root().join("inner/link.rs")).unwrap();
+    assert_eq!(links(&overlay_with(&fixture, &Policy::default())), "d/deep.rs new\nnew.rs new\n");
+    let only_python = Policy::new(PolicyOptions { extensions: vec!["py".to_owned()], ..Default::default() });
+    assert_eq!(links(&overlay_with(&fixture, &only_python)), "");
+}
+
+#[test]
+fn submodules_lead_where_the_index_says() {
+    let fixture = Fixture::new("//- a.rs\n1\n//- becomes-sub\n1\n");
+    let record = |commit: char, path: &str| {
+        let commit = commit.to_string().repeat(40);
+        fixture.git(&["update-index", "--add", "--cacheinfo", &format!("160000,{commit},{path}")]);
+    };
+    let submodules = ["becomes-file", "becomes-link", "directory-gone", "gone", "moved", "removed", "same"];
+    for path in submodules {
+        std::fs::create_dir(fixture.root().join(path)).unwrap();
+        record('1', path);
+    }
+    fixture.git(&["commit", "-q", "-m", "with submodules"]);
+    let repository = open(fixture.root());
+    let staged = || links(&repository.staged(&Policy::default(), head_tree(&repository)).unwrap());
+    let overlay = || links(&overlay_with(&fixture, &Policy::default()));
+    assert_eq!((overlay(), staged()), (String::new(), String::new()));
+    for path in ["becomes-file", "becomes-link", "becomes-sub", "directory-gone"] {
+        fixture.delete(path);
+    }
+    fixture.write("//- becomes-file\n1\n");
+    fixture.symlink("a.rs", "becomes-link");
+    std::fs::create_dir(fixture.root().join("becomes-sub")).unwrap();
+    let on_disk = "becomes-file another kind\nbecomes-link another kind\ndirectory-gone gone\n";
+    assert_eq!((overlay().as_str(), staged().as_str()), (on_disk, ""));
+    record('2', "moved");
+    record('1', "becomes-sub");
+    std::fs::create_dir(fixture.root().join("new")).unwrap();
+    record('1', "new");
+    fixture.git(&["rm", "-q", "--cached", "removed"]);
+    fixture.git(&["rm", "-q", "gone"]);
+    let in_index = "becomes-sub another kind\ngone gone\nmoved led elsewhere\nnew new\nremoved gone\n";
+    assert_eq!(staged(), in_index);
+    let both =
+        on_disk.replace("directory", "becomes-sub another kind\ndirectory") + in_index.split_once('\n').unwrap().1;
+    assert_eq!(overlay(), both);
+    let kinds = overlay_with(&fixture, &Policy::default()).links;
+    assert!(kinds.iter().all(|link| link.kind == icr_git::LinkKind::Submodule), "{kinds:?}");
 }
 
 #[test]

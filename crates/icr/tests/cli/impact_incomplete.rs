@@ -273,7 +273,8 @@ fn a_link_says_the_same_before_it_is_staged_staged_and_committed() {
     use std::fs::remove_file;
     use std::os::unix::fs::symlink;
     type Make = fn(&std::path::Path);
-    let make: [(&str, &str, Make); 4] = [
+    let make: [(&str, &str, Make); 5] = [
+        ("new.py", "added", |root| symlink("a.py", root.join("new.py")).unwrap()),
         ("b.py", "type_changed", |root| {
             remove_file(root.join("b.py")).unwrap();
             symlink("a.py", root.join("b.py")).unwrap();
@@ -308,6 +309,40 @@ fn a_link_says_the_same_before_it_is_staged_staged_and_committed() {
         assert_eq!(said(&["impact", "--staged"]), verdict, "{status}");
         fixture.commit("change");
         assert_eq!(said(&["impact", "HEAD"]), verdict, "{status}");
+    }
+}
+
+#[test]
+fn a_submodule_says_the_same_staged_and_committed() {
+    let record = |commit: char, path: &str| format!("160000,{},{path}", commit.to_string().repeat(40));
+    let (moved, new) = (record('2', "sub"), record('1', "new"));
+    let changes: [(&str, &str, &[&str]); 3] = [
+        ("sub", "modified", &["update-index", "--cacheinfo", &moved]),
+        ("sub", "deleted", &["rm", "-q", "sub"]),
+        ("new", "added", &["update-index", "--add", "--cacheinfo", &new]),
+    ];
+    for (path, status, git) in changes {
+        let fixture = Fixture::new("//- a.py\ndef one():\n    pass\n");
+        for directory in ["sub", "new"] {
+            std::fs::create_dir(fixture.root().join(directory)).unwrap();
+        }
+        fixture.git(&["update-index", "--add", "--cacheinfo", &record('1', "sub")]);
+        fixture.git(&["commit", "-q", "-m", "with a submodule"]);
+        let icr = Icr::new(&fixture);
+        assert_eq!(icr.json(&["impact"])["verdict"], "empty");
+        fixture.git(git);
+        let check = |arguments: &[&str]| {
+            let answer = icr.json(arguments);
+            let row = &answer["changed"].as_array().unwrap()[0];
+            assert_eq!((&row["path"], &row["status"]), (&json!(path), &json!(status)), "{arguments:?}: {answer:#}");
+            assert_eq!(answer["incomplete"][0]["reason"], "a submodule", "{arguments:?}: {answer:#}");
+            assert_eq!(answer["verdict"], "unknown", "{arguments:?}");
+            assert_eq!(icr.run(&[arguments, &["--fail-on", "unknown"]].concat()).code, 1, "{arguments:?}");
+        };
+        check(&["impact"]);
+        check(&["impact", "--staged"]);
+        fixture.git(&["commit", "-q", "-m", "change"]);
+        check(&["impact", "HEAD"]);
     }
 }
 
