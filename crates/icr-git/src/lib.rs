@@ -35,6 +35,7 @@ mod packed_refs;
 mod policy;
 mod range;
 mod reachable;
+mod reflog;
 mod rename;
 mod repo_id;
 mod repository;

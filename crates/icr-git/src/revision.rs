@@ -5,8 +5,9 @@ use icr_model::{CommitId, TreeId, similar_names};
 
 use crate::error::internal;
 use crate::git_files::check_refs;
-use crate::object::{commit_id, corrupt, find, header, id_prefix, missing, tree_id};
+use crate::object::{commit_id, corrupt, find, header, id_prefix, missing, object_id, tree_id};
 use crate::packed_refs::check_packed_refs;
+use crate::reflog::ReflogEntry;
 use crate::revision_steps::{self, RevisionWalk};
 use crate::{Error, Repository, interrupt};
 
@@ -76,7 +77,8 @@ impl Repository {
 
     /// The commit that `revision` names, in git's syntax: branches, tags, `HEAD~3`, `main@{1}`, abbreviated ids. An
     /// annotated tag stands for its commit, and `:/text` for the newest commit of any branch or tag whose message
-    /// matches it.
+    /// matches it. Commits at the cut of a shallow clone have no parents. Unlike in git, a commit has the parents that
+    /// it was made with, whatever `git replace` and the file `info/grafts` say.
     ///
     /// # Errors
     ///
@@ -92,7 +94,7 @@ impl Repository {
         if revision.len() > REVISION_BYTES {
             return Err(Error::UnknownRevision { revision: revision.to_owned(), similar: Vec::new() });
         }
-        let resolved = || match RevisionWalk::of(revision) {
+        let resolved = || match self.walk_in(revision) {
             Some(walk) => self.resolve_walks(revision, walk),
             None => self.resolve_plain(revision),
         };
@@ -104,14 +106,27 @@ impl Repository {
         }
     }
 
-    /// As [`Self::resolve`], for revisions that gix resolves without a potentially long walk.
+    /// The first part of `revision` that is not left to gix: a potentially long walk. gix follows parents beyond the cut
+    /// of a shallow clone if they happen to be there, so that in such a clone no walk is left to it.
+    fn walk_in<'a>(&self, revision: &'a str) -> Option<RevisionWalk<'a>> {
+        RevisionWalk::of(revision, if self.is_shallow() { 0 } else { revision_steps::SHORT })
+    }
+
+    /// As [`Self::resolve`], for revisions that gix resolves without such a walk.
     fn resolve_plain(&self, revision: &str) -> Result<Revision, Error> {
         let repo = self.local_for_refs()?;
         let name = name_in(revision);
         if !name.is_empty() && !name.starts_with('/') && !name.contains("..") && !name.contains('\0') {
             check_refs(self.git_dir(), self.common_dir(), name)?;
         }
-        let mut id = match repo.rev_parse_single(revision).map(gix::Id::detach) {
+        let entry = ReflogEntry::of(revision);
+        let logged = entry.as_ref().map(|entry| entry.object(self, &repo)).transpose()?.flatten();
+        let parsed = match (logged, entry.map_or("", |entry| entry.rest)) {
+            (Some(id), "") => Ok(id),
+            (Some(id), rest) => repo.rev_parse_single(format!("{id}{rest}").as_str()).map(gix::Id::detach),
+            (None, _) => repo.rev_parse_single(revision).map(gix::Id::detach),
+        };
+        let mut id = match parsed {
             Ok(id) => id,
             Err(_) => abbreviated(&repo, revision).map_err(|error| {
                 match check_packed_refs(self.common_dir(), repo.object_hash()) {
@@ -153,8 +168,11 @@ impl Repository {
         let (mut step, mut rest) = (walk.step, walk.rest.to_owned());
         for _ in 0..WALKS_MOST {
             let found = revision_steps::walk(self, &from, &step)?.ok_or_else(|| unknown(Vec::new()))?;
+            if rest.is_empty() {
+                return commit(&self.local(), object_id(found.as_bytes()), Some(revision.to_owned()));
+            }
             let left = format!("{found}{rest}");
-            let Some(next) = RevisionWalk::of(&left) else {
+            let Some(next) = self.walk_in(&left) else {
                 let found = self.resolve_plain(&left).map_err(of_whole)?;
                 return Ok(Revision { name: Some(revision.to_owned()), ..found });
             };
@@ -200,7 +218,7 @@ impl Repository {
         let Some(head) = self.head()?.commit else { return Ok(Root::Unborn) };
         let repo = self.local_for_walks();
         let mut oldest: Option<(i64, gix::ObjectId)> = None;
-        let head = crate::object::object_id(head.as_bytes());
+        let head = object_id(head.as_bytes());
         let walk = repo.rev_walk([head]).all().map_err(internal("walking the history of HEAD"))?;
         for step in walk {
             // This walk cannot be interrupted: a retry would be no faster, and the result is recorded.

@@ -15,7 +15,7 @@ use crate::object::{commit_id, corrupt, find, object_id};
 use crate::{Error, Repository};
 
 /// Most generations that gix goes back itself: this takes less time than a look-up.
-const SHORT: u32 = 100;
+pub(crate) const SHORT: u32 = 100;
 
 /// A revision that contains a walk, with the text before and after it.
 #[derive(Debug, PartialEq, Eq)]
@@ -32,8 +32,17 @@ pub(crate) struct RevisionWalk<'a> {
 pub(crate) enum RevisionStep<'a> {
     /// At the newest commit whose message matches the pattern, or does not match it.
     Message { text: Cow<'a, str>, has: bool },
-    /// This many generations back, along first parents.
-    Back(u32),
+    /// Back along parents, step by step.
+    Back(Vec<ParentStep>),
+}
+
+/// A step back along parents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ParentStep {
+    /// Which parent of each commit; the first one is 1.
+    parent: u32,
+    /// How many commits.
+    generations: u32,
 }
 
 impl RevisionStep<'_> {
@@ -41,33 +50,67 @@ impl RevisionStep<'_> {
     pub(crate) fn into_owned(self) -> RevisionStep<'static> {
         match self {
             Self::Message { text, has } => RevisionStep::Message { text: text.into_owned().into(), has },
-            Self::Back(generations) => RevisionStep::Back(generations),
+            Self::Back(steps) => RevisionStep::Back(steps),
         }
     }
 }
 
 impl<'a> RevisionWalk<'a> {
-    /// The first walk in `revision`; `None` if there is none, or if the syntax is unknown here.
-    pub(crate) fn of(revision: &'a str) -> Option<Self> {
+    /// The first walk in `revision`; `None` if there is none, or if the syntax is unknown here. Steps along parents are
+    /// no walk if each goes back at most `short` generations.
+    pub(crate) fn of(revision: &'a str, short: u32) -> Option<Self> {
         if let Some(text) = revision.strip_prefix(":/") {
             return Some(Self { from: None, step: message(text)?, rest: "" });
         }
-        // A file name may contain all of these, and so may a date.
-        let end = revision.find([':', '{']).unwrap_or(revision.len());
-        let steps = revision[..end].match_indices('~').find_map(|(at, _)| {
-            let behind = &revision[at + 1..];
-            let digits = behind.find(|digit: char| !digit.is_ascii_digit()).unwrap_or(behind.len());
-            let generations = behind[..digits].parse::<u32>().ok().filter(|generations| *generations > SHORT)?;
-            Some((at, RevisionStep::Back(generations), &behind[digits..]))
-        });
-        let found = steps.or_else(|| {
-            let at = revision.find("^{/")?;
-            let (text, rest) = revision[at + 3..].split_once('}')?;
-            (at < end).then_some((at, message(text)?, rest))
-        });
-        let (at, step, rest) = found.filter(|(at, ..)| *at > 0)?;
-        Some(Self { from: Some(&revision[..at]), step, rest })
+        let mut at = 0;
+        while let Some(found) = revision[at..].find([':', '{', '~', '^']) {
+            at += found;
+            let behind = &revision[at..];
+            let (step, rest) = match () {
+                // A file name may contain all of these.
+                () if behind.starts_with(':') => return None,
+                () if behind.starts_with("^{/") => {
+                    let (text, rest) = behind[3..].split_once('}')?;
+                    (message(text)?, rest)
+                }
+                // A date may, too; the other braces contain kinds of objects.
+                () if behind.starts_with('{') || behind.starts_with("^{") => {
+                    at += behind.find('}')? + 1;
+                    continue;
+                }
+                () => {
+                    let (steps, rest) = parent_steps(behind);
+                    if steps.is_empty() {
+                        return None;
+                    }
+                    if steps.iter().all(|step| step.generations <= short) {
+                        at = revision.len() - rest.len();
+                        continue;
+                    }
+                    (RevisionStep::Back(steps), rest)
+                }
+            };
+            return (at > 0).then_some(Self { from: Some(&revision[..at]), step, rest });
+        }
+        None
     }
+}
+
+/// The steps `~`, `~3`, `^`, `^2` with which `text` begins, and the text after them.
+fn parent_steps(mut text: &str) -> (Vec<ParentStep>, &str) {
+    let mut steps = Vec::new();
+    while let Some(behind) = text.strip_prefix(['~', '^']) {
+        let (digits, rest) = behind.split_at(behind.find(|c: char| !c.is_ascii_digit()).unwrap_or(behind.len()));
+        let number = if digits.is_empty() { Some(1) } else { digits.parse::<u32>().ok() };
+        // Other text belongs to the step, as in `^{commit}`, and may make it something else or invalid.
+        let Some(number) = number.filter(|_| rest.is_empty() || rest.starts_with([':', '~', '^'])) else { break };
+        steps.push(match text.starts_with('~') {
+            true => ParentStep { parent: 1, generations: number },
+            false => ParentStep { parent: number.max(1), generations: number.min(1) },
+        });
+        text = rest;
+    }
+    (steps, text)
 }
 
 /// Parses the `text` of a message search. As in git, `!-` negates it and `!!` stands for `!`; any other text that
@@ -112,11 +155,13 @@ pub(crate) fn walk(
     let mut lineage = Lineage::new(repository)?;
     let mut from = from.iter().map(|commit| object_id(commit.as_bytes()));
     match step {
-        RevisionStep::Back(generations) => {
+        RevisionStep::Back(steps) => {
             let mut at = from.next_back();
-            for _ in 0..*generations {
-                let Some(id) = at else { break };
-                at = lineage.descent(id)?.parents.first().copied();
+            for ParentStep { parent, generations } in steps {
+                for _ in 0..*generations {
+                    let Some(id) = at else { return Ok(None) };
+                    at = lineage.descent(id)?.parents.into_iter().nth(*parent as usize - 1);
+                }
             }
             Ok(at.map(|id| commit_id(&id)))
         }
@@ -151,9 +196,18 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(revision: &str, expected: Option<(Option<&str>, RevisionStep<'_>, &str)>) {
+    fn check_with(short: u32, revision: &str, expected: Option<(Option<&str>, RevisionStep<'_>, &str)>) {
         let expected = expected.map(|(from, step, rest)| RevisionWalk { from, step, rest });
-        assert_eq!(RevisionWalk::of(revision), expected, "{revision}");
+        assert_eq!(RevisionWalk::of(revision, short), expected, "{revision}");
+    }
+
+    #[track_caller]
+    fn check(revision: &str, expected: Option<(Option<&str>, RevisionStep<'_>, &str)>) {
+        check_with(SHORT, revision, expected);
+    }
+
+    fn back(steps: &[(u32, u32)]) -> RevisionStep<'static> {
+        RevisionStep::Back(steps.iter().map(|&(parent, generations)| ParentStep { parent, generations }).collect())
     }
 
     #[test]
@@ -161,14 +215,29 @@ mod tests {
         let says = |text: &'static str| RevisionStep::Message { text: text.into(), has: true };
         check("HEAD", None);
         check("HEAD~3", None);
-        check("HEAD~101", Some((Some("HEAD"), RevisionStep::Back(101), "")));
-        check("v1^2~3~5000^{/Fix: it}~2", Some((Some("v1^2~3"), RevisionStep::Back(5_000), "^{/Fix: it}~2")));
+        check("HEAD~101", Some((Some("HEAD"), back(&[(1, 101)]), "")));
+        let steps = back(&[(2, 1), (1, 3), (1, 5_000)]);
+        check("v1^2~3~5000^{/Fix: it}~2", Some((Some("v1"), steps, "^{/Fix: it}~2")));
+        check("v1^2^{commit}~5000:a~1", Some((Some("v1^2^{commit}"), back(&[(1, 5_000)]), ":a~1")));
+        check("main@{2 days ~3}^{/Fix}", Some((Some("main@{2 days ~3}"), says("Fix"), "")));
         check("HEAD^{/Fix: it}~2000", Some((Some("HEAD"), says("Fix: it"), "~2000")));
         check(":/Fix ~2000", Some((None, says("Fix ~2000"), "")));
         check(":/!-Fix", Some((None, RevisionStep::Message { text: "Fix".into(), has: false }, "")));
         check(":/!!Fix", Some((None, says("!Fix"), "")));
         for nothing in
             [":/", ":/!Fix", "HEAD^{/}", "~2000", "^{/x}", "HEAD:a~2000", "main@{2000 ~1000}", "HEAD^{/x", ""]
+        {
+            check(nothing, None);
+        }
+    }
+
+    #[test]
+    fn all_steps_along_parents_are_walks_where_none_is_short() {
+        let check = |revision, expected| check_with(0, revision, expected);
+        check("HEAD^", Some((Some("HEAD"), back(&[(1, 1)]), "")));
+        check("@{1}^2~^0~3:a^", Some((Some("@{1}"), back(&[(2, 1), (1, 1), (1, 0), (1, 3)]), ":a^")));
+        check("v1~^{tree}", Some((Some("v1"), back(&[(1, 1)]), "^{tree}")));
+        for nothing in ["HEAD", "HEAD^0", "v1^{commit}", "HEAD^!", "HEAD^@", "HEAD^-", "HEAD~-1", "HEAD^+1", "HEAD:a~"]
         {
             check(nothing, None);
         }

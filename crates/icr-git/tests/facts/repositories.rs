@@ -1,5 +1,7 @@
 //! Finding repositories, and what HEAD and other names stand for.
 
+use std::path::Path;
+
 use icr_fixture::{COMMIT_INTERVAL, FIRST_COMMIT_TIME, Fixture};
 use icr_git::{Error, HashKind, Repository, Root};
 
@@ -126,6 +128,124 @@ fn revisions_resolve_as_in_git() {
     for revision in [":/seco", "HEAD^{/seco}"] {
         assert_eq!(repository.resolve(revision).unwrap().commit.unwrap().to_string(), second, "{revision}");
     }
+}
+
+/// The ids of `revisions` as git and as icr resolves them, each with the revision; empty for an unknown one.
+fn resolved(fixture: &Fixture, directory: &Path, revisions: &[&str]) -> [Vec<String>; 2] {
+    let repository = open(directory);
+    let directory = directory.display().to_string();
+    let of_git = |revision: &str| fixture.try_git(&["-C", &directory, "rev-parse", "--verify", "-q", revision]);
+    let of_icr = |revision: &str| match repository.resolve(revision) {
+        Ok(found) => found.commit.unwrap().to_string(),
+        Err(Error::UnknownRevision { .. }) => String::new(),
+        Err(error) => panic!("{revision}: {error:?}"),
+    };
+    let of_git = revisions.iter().map(|revision| format!("{revision} {}", of_git(revision).unwrap_or_default()));
+    let of_icr = revisions.iter().map(|revision| format!("{revision} {}", of_icr(revision)));
+    [of_git.collect(), of_icr.collect()]
+}
+
+#[test]
+fn a_reflog_goes_back_to_what_its_oldest_entry_replaced_and_an_empty_one_is_its_ref() {
+    let fixture = Fixture::new("//- a\n1\n");
+    let revisions = [
+        "HEAD@{0}",
+        "HEAD@{1}",
+        "HEAD@{2}",
+        "HEAD@{3}",
+        "@{0}",
+        "@{1}",
+        "@{2}",
+        "main@{0}",
+        "main@{1}",
+        "main@{2}",
+        "main@{1}~1",
+        "@{1}^",
+        "refs/heads/main@{0}",
+        "stash@{0}",
+        "stash@{1}",
+        "stash@{0}^2",
+        "stash@{0}~1",
+        "origin@{0}",
+        "none@{0}",
+    ];
+    #[track_caller]
+    fn check(fixture: &Fixture, revisions: &[&str], known: usize) {
+        let [of_git, of_icr] = resolved(fixture, fixture.root(), revisions);
+        assert_eq!(of_icr, of_git);
+        assert_eq!(of_icr.iter().filter(|line| !line.ends_with(' ')).count(), known, "{of_icr:?}");
+    }
+    for n in 2..4 {
+        fixture.write(&format!("//- a\n{n}\n"));
+        fixture.commit(&n.to_string());
+    }
+    fixture.write("//- a\nstashed\n");
+    fixture.git(&["stash", "-q"]);
+    fixture.git(&["update-ref", "refs/remotes/origin/main", "HEAD"]);
+    fixture.git(&["symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main"]);
+    check(&fixture, &revisions, 17);
+    fixture.git(&["reflog", "expire", "--expire=now", "--all"]);
+    check(&fixture, &revisions, 8);
+    fixture.write("//- a\n4\n");
+    fixture.commit("4");
+    check(&fixture, &revisions, 13);
+    fixture.git(&["checkout", "-q", "--detach", "HEAD~1"]);
+    check(&fixture, &revisions, 15);
+    fixture.delete(".git/logs");
+    check(&fixture, &revisions, 1);
+}
+
+#[test]
+fn a_commit_at_the_cut_has_no_parents_even_if_they_are_there() {
+    let fixture = Fixture::new("//- a\n1\n");
+    for n in 2..5 {
+        fixture.write(&format!("//- a\n{n}\n"));
+        fixture.commit(&n.to_string());
+    }
+    fixture.git(&["checkout", "-q", "-b", "side", "HEAD~1"]);
+    fixture.git(&["merge", "-q", "--no-ff", "-m", "merge", "main"]);
+    let clone = fixture.clone_to("clone", &[]);
+    // The objects before the cut stay, as those that another branch reaches do.
+    std::fs::write(clone.join(".git/shallow"), fixture.git(&["rev-parse", "main~1"]) + "\n").unwrap();
+    let revisions = [
+        "origin/main",
+        "origin/main^",
+        "origin/main~1",
+        "origin/main~1^0",
+        "origin/main^^",
+        "origin/main~2",
+        "origin/main~1^2",
+        "origin/main~1~0",
+        "origin/main^^{commit}",
+        "origin/main^{commit}^^",
+        "@^2",
+        "@^1^1",
+        "@^2~1",
+        "@^2^^",
+        "HEAD@{0}^2^",
+        "HEAD@{0}~2",
+        "HEAD^3",
+        "HEAD^{/merge}^2~1",
+        "HEAD^2^{/3}",
+        "HEAD^2^{/2}",
+    ];
+    let [of_git, of_icr] = resolved(&fixture, &clone, &revisions);
+    assert_eq!(of_icr, of_git);
+    let unknown: Vec<&str> = of_icr.iter().filter_map(|line| line.strip_suffix(' ')).collect();
+    let beyond = [
+        "origin/main^^",
+        "origin/main~2",
+        "origin/main~1^2",
+        "origin/main^{commit}^^",
+        "@^1^1",
+        "@^2^^",
+        "HEAD@{0}~2",
+        "HEAD^3",
+        "HEAD^2^{/2}",
+    ];
+    assert_eq!(unknown, beyond);
+    let many = format!("HEAD{}", "^0".repeat(100));
+    assert!(open(&clone).resolve(&many).is_ok());
 }
 
 #[test]
