@@ -99,8 +99,8 @@ pub(crate) fn left_out(change: &ViewChange<'_>, file: &FilePair) -> Result<Opaqu
 }
 
 impl Engine {
-    /// The rules from before the change of `source`, if it is between revisions and the worktree has other rules: the
-    /// configuration and ignore files of a change must not decide what is reported about it.
+    /// The rules from before the change of `source`, if it is between revisions and the engine was opened with other
+    /// rules: the configuration and ignore files of a change must not decide what is reported about it.
     ///
     /// # Errors
     ///
@@ -108,8 +108,14 @@ impl Engine {
     pub fn rules_before(&self, source: &ChangeSource) -> Result<Option<RulesBefore>, Error> {
         let Some((base, head)) = self.plan(source)?.revisions else { return Ok(None) };
         let rules = RulesBefore { base: base.tree, head: head.tree };
+        let repository = &self.foundation.repository;
         for name in RULE_FILES {
-            if self.rule_file(&rules, name)? != in_worktree(&self.foundation.repository, name)? {
+            let now = match name {
+                // The configuration of a bare repository was made without a project file.
+                ".icr.toml" if repository.is_bare() => None,
+                _ => in_worktree(repository, name)?,
+            };
+            if self.rule_file(&rules, name)? != now {
                 return Ok(Some(rules));
             }
         }

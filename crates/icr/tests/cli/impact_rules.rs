@@ -185,3 +185,18 @@ fn one_long_line_takes_nothing_away() {
         assert_eq!(answer["verdict"], verdict, "{length} {name}: {answer:#}");
     }
 }
+
+#[test]
+fn a_bare_repository_judges_a_change_by_the_configuration_of_its_base() {
+    let fixture = Fixture::new(
+        "//- .icr.toml\n[impact]\nbreak_categories = [\"wire\"]\n//- shapes.py\ndef area(a):\n    return a\n//- room.py\nfrom shapes import area\n\narea(1)\n",
+    );
+    fixture.write("//- shapes.py\ndef surface(a):\n    return a\n");
+    fixture.commit("another name");
+    let bare = Icr::new(&fixture).standing_in(&fixture.clone_to("bare.git", &["--bare"]));
+    for icr in [Icr::new(&fixture), bare] {
+        assert_eq!(icr.json(&["impact", "HEAD"])["verdict"], "review");
+        let of_user = icr.json(&["impact", "HEAD", "--break", "api"]);
+        assert_eq!(of_user["verdict"], "breaking", "the change itself breaks a user");
+    }
+}
