@@ -33,3 +33,9 @@
   (#eq? @_condition "cfg_attr")
   (#eq? @_path "path")
   (#match? @import.specifier "[.]rs$")) @import @import.module
+
+; `automod::dir!("src/parts")` declares every file of a directory as a child module: the specifier is `automod::dir::src/parts`.
+(macro_invocation macro: (scoped_identifier) @import.scope
+  (#eq? @import.scope "automod::dir"))
+(macro_invocation macro: (scoped_identifier) @_macro (token_tree (string_literal (string_content) @import.specifier))
+  (#eq? @_macro "automod::dir")) @import @import.module

@@ -13,7 +13,9 @@ use icr_model::{CHILD_MODULE_KEY, Import, ImportKind, MANY_NAMES_KEY, RepoPath, 
 
 use super::crates::{is_root, names_of_root, package_of};
 use super::follow::DEEPEST;
-use super::modules::{Module, attribute_key, crate_roots, displaced_files, is_whole, plain};
+use super::modules::{
+    Bindings, Module, attribute_key, crate_roots, directory_keys, displaced_files, is_whole, module_directory, plain,
+};
 use crate::resolve::{ImportTarget, resolved_imports};
 use crate::schemes::key::{Key, KeyScope};
 use crate::view::{GraphView, file_name, parent, stem};
@@ -96,6 +98,7 @@ impl<'db, 'a> KeySearch<'db, 'a> {
     fn begin(&mut self) {
         let view = self.view;
         self.keys.extend([MANY_NAMES_KEY.into(), attribute_key(self.path).into()]);
+        self.keys.extend(directory_keys(self.path).into_iter().map(Key::from));
         let own = Module::file(self.path);
         for name in own.names(view) {
             // The parent that declares the module is in a directory above, or names it by its path.
@@ -154,6 +157,10 @@ impl<'db, 'a> KeySearch<'db, 'a> {
 
     /// Adds the effect of one import of `module`.
     fn take(&mut self, module: &Module, import: &Import, target: &ImportTarget) {
+        // The modules of a directory are offered by their parents, whose statement does not name them.
+        if import.kind == ImportKind::Module && module_directory(&import.specifier).is_some() {
+            return;
+        }
         let path = self.view.path(target.file);
         let is_own = path == self.path;
         let taken = target.name.and_then(|at| import.names.get(at as usize));
@@ -180,7 +187,7 @@ impl<'db, 'a> KeySearch<'db, 'a> {
             self.known_everywhere(module, bound.unwrap_or(last));
         }
         // A private import is visible to child modules. Children in the same file are found together with it.
-        let has_children = || module.bindings(self.view).is_some_and(|bindings| !bindings.children.is_empty());
+        let has_children = || module.bindings(self.view).is_some_and(Bindings::has_children);
         if import.kind != ImportKind::Module && !import.reexport && !has_children() {
             return;
         }

@@ -1,7 +1,8 @@
 //! Rust: a path goes through the modules of a crate, and re-exports are followed to the definition.
 //!
 //! Manifests say which files are crate roots and how other crates are called. `mod` statements say which files are
-//! child modules of which others. A `use` leads to the file that defines the last item of its path.
+//! child modules of which others; `automod::dir!` of the crate `automod` stands for one per file of a directory. A
+//! `use` leads to the file that defines the last item of its path.
 
 mod crates;
 mod follow;
@@ -13,7 +14,7 @@ use icr_model::ImportKind;
 pub(super) use self::keys::keys;
 
 use self::follow::{RustPathResolver, RustPathTarget};
-use self::modules::{Module, is_attribute, is_whole};
+use self::modules::{Module, is_attribute, is_whole, module_directory};
 use crate::graph::PathInput;
 use crate::resolve::{ImportOutcome, ImportTarget, Statement};
 use crate::view::{GraphView, join};
@@ -25,6 +26,8 @@ pub(super) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportO
     if import.kind == ImportKind::Module {
         let files = if is_attribute(&import.specifier) {
             module.attribute_file(view, &import.specifier).into_iter().collect()
+        } else if let Some(directory) = module_directory(&import.specifier) {
+            module.directory_files(view, directory)
         } else {
             module.child_files(view, &import.specifier)
         };

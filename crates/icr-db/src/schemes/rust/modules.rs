@@ -17,6 +17,9 @@ const DEEPEST_WRITTEN_OUT: usize = 4;
 /// same result.
 const MOST_PARENTS: usize = 8;
 
+/// What the specifier of a statement for a whole directory begins with: the macro of the crate `automod`.
+const DIRECTORY_MACRO: &str = "automod::dir::";
+
 /// A module: a whole file, or an inline module of a file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, salsa::SalsaValue)]
 pub(crate) struct Module {
@@ -30,12 +33,21 @@ pub(crate) struct Module {
 pub(crate) struct Bindings {
     /// Child modules in files of their own, with the paths that `path` attributes give for them.
     pub(crate) children: BTreeMap<String, Vec<String>>,
+    /// Directories whose files are all child modules, relative to the package.
+    pub(crate) directories: Vec<String>,
     /// Imports by the name that they bind: index of the import, and of the name in its list, if it has one.
     pub(crate) named: BTreeMap<String, Vec<(u32, Option<u32>)>>,
     /// Glob imports.
     pub(crate) globs: Vec<u32>,
     /// Names that are imported without a path. At a crate root, these are other crates.
     pub(crate) crates: BTreeSet<String>,
+}
+
+impl Bindings {
+    /// Whether the module has child modules in files of their own.
+    pub(crate) fn has_children(&self) -> bool {
+        !self.children.is_empty() || !self.directories.is_empty()
+    }
 }
 
 impl Module {
@@ -56,18 +68,45 @@ impl Module {
             let inside = self.inside.iter().cloned().chain(Some(name.to_owned())).collect();
             children.push(Self { file: self.file.clone(), inside });
         }
-        if self.bindings(view).is_some_and(|bindings| bindings.children.contains_key(name)) {
+        if self.declares(view, name) {
             children.extend(self.child_files(view, name).iter().map(|file| Self::file(file)));
         }
         children
     }
 
-    /// Files of its child module `name`: where its `path` attributes say, and where its name says. Several when there
-    /// is one per platform.
+    /// Whether its statements declare a child module `name` in a file of its own.
+    fn declares(&self, view: GraphView<'_>, name: &str) -> bool {
+        self.bindings(view).is_some_and(|bindings| {
+            bindings.children.contains_key(name)
+                || bindings.directories.iter().any(|directory| self.file_in(view, directory, name).is_some())
+        })
+    }
+
+    /// The files of `directory`, relative to the package, that a statement for the whole directory makes child modules.
+    /// The macro leaves out files with the names of crate roots and of the module itself (automod's `source_file_names`).
+    pub(crate) fn directory_files(&self, view: GraphView<'_>, directory: &str) -> Vec<String> {
+        let package = package_in(view, parent(&self.file)).map_or("", |package| package.directory.as_str());
+        let Some(directory) = normalised(package, directory) else { return Vec::new() };
+        let is_module = |file: &&str| {
+            file.ends_with(".rs") && *file != self.file && !matches!(file_name(file), "lib.rs" | "main.rs" | "mod.rs")
+        };
+        view.files_in(&directory).iter().filter_map(|file| file.as_str()).filter(is_module).map(str::to_owned).collect()
+    }
+
+    /// The file of the child module `name` among those of [`Self::directory_files`].
+    fn file_in(&self, view: GraphView<'_>, directory: &str, name: &str) -> Option<String> {
+        self.directory_files(view, directory).into_iter().find(|file| module_name(file) == plain(name))
+    }
+
+    /// Files of its child module `name`: where its `path` attributes say, where a statement for a directory says, and
+    /// where its name says. Several when there is one per platform.
     pub(crate) fn child_files(&self, view: GraphView<'_>, name: &str) -> Vec<String> {
-        let attributes = self.bindings(view).and_then(|bindings| bindings.children.get(name));
+        let bindings = self.bindings(view);
+        let attributes = bindings.and_then(|bindings| bindings.children.get(name));
         let mut files: Vec<String> =
             attributes.into_iter().flatten().filter_map(|path| self.attribute_file(view, path)).collect();
+        let directories = bindings.iter().flat_map(|bindings| &bindings.directories);
+        files.extend(directories.filter_map(|directory| self.file_in(view, directory, name)));
         let [first, second] = self.directories(view);
         files.extend([first, second].iter().find_map(|directory| {
             // `mod.rs` is the module with the name of its directory, seen from any file.
@@ -168,6 +207,20 @@ pub(crate) fn is_attribute(specifier: &str) -> bool {
     specifier.ends_with(".rs")
 }
 
+/// The directory, relative to the package, whose files the specifier of a statement makes child modules.
+pub(crate) fn module_directory(specifier: &str) -> Option<&str> {
+    specifier.strip_prefix(DIRECTORY_MACRO)
+}
+
+/// Import keys of statements that may make the file at `path` a child module by naming its directory: the last two
+/// segments of the specifier.
+pub(crate) fn directory_keys(path: &str) -> Vec<String> {
+    let mut segments = parent(path).rsplit(['/', '.']).filter(|segment| !segment.is_empty());
+    let Some(last) = segments.next() else { return Vec::new() };
+    let second = segments.next().map(|second| format!("{second}/{last}"));
+    second.into_iter().chain([format!("dir/{last}")]).collect()
+}
+
 /// Roots of the crates that contain the file at `path`; the file itself when it is one. Never empty.
 pub(crate) fn crate_roots<'db>(view: GraphView<'db>, path: &str) -> &'db [String] {
     roots(view.db(), view.input(path))
@@ -206,6 +259,10 @@ fn bindings(db: &dyn Db, input: PathInput) -> Arc<BTreeMap<Vec<String>, Bindings
             continue;
         }
         let attributes = std::mem::take(&mut attributes);
+        if let Some(directory) = module_directory(&import.specifier).filter(|_| import.kind == ImportKind::Module) {
+            module.directories.push(directory.to_owned());
+            continue;
+        }
         if import.kind == ImportKind::Module {
             module.children.entry(import.specifier.clone()).or_default().extend(attributes);
             continue;
@@ -247,10 +304,8 @@ fn parents(db: &dyn Db, input: PathInput) -> Arc<[Module]> {
         for owner in owners(view, directory) {
             let raw = format!("r#{name}");
             let module = Module { file: owner, inside: inside.clone() };
-            let declares = |name| {
-                module.bindings(view).is_some_and(|bindings| bindings.children.contains_key(name))
-                    && module.child_files(view, name).iter().any(|file| file == path)
-            };
+            let declares =
+                |name| module.declares(view, name) && module.child_files(view, name).iter().any(|file| file == path);
             if declares(name) || declares(&raw) {
                 found.push(module);
             }
