@@ -446,7 +446,7 @@ impl TreeWalk<'_> {
         if begins_body && parent.flags & flag::SPLIT != 0 && parent.lead.annotation == NONE {
             return parent.lead;
         }
-        let near = lead.start != NONE && is_near(self.blob, lead.end, span.start);
+        let near = lead.start != NONE && is_near(self.parses, lead.end, span.start);
         if near || lead.annotation != NONE { lead } else { NO_LEAD }
     }
 
@@ -476,14 +476,14 @@ impl TreeWalk<'_> {
         parent.after_comment = true;
         let pending = &mut parent.pending;
         let goes_on =
-            pending.start != NONE && (pending.annotation != NONE || is_near(self.blob, pending.end, span.start));
+            pending.start != NONE && (pending.annotation != NONE || is_near(self.parses, pending.end, span.start));
         if !goes_on {
             *pending = NO_LEAD;
             pending.start = span.start;
         }
         let text = span.of(self.blob);
         if self.grammar.row.doc_prefixes.iter().any(|prefix| text.starts_with(prefix.as_bytes())) {
-            let joins = pending.doc_end != 0 && is_near(self.blob, pending.doc_end, span.start);
+            let joins = pending.doc_end != 0 && is_near(self.parses, pending.doc_end, span.start);
             pending.doc_start = if joins { pending.doc_start } else { span.start };
             pending.doc_end = end;
         }
@@ -552,6 +552,7 @@ impl TreeWalk<'_> {
             paths.token(b"", false);
         }
         if meaning == Some(PathMeaning::Words) {
+            self.found.paths.token(b"", false);
             return self.refer_by_words(with_quotes);
         }
         let Some(meaning) = meaning else {
@@ -648,7 +649,6 @@ impl TreeWalk<'_> {
 
     /// Adds references for the words of raw text.
     fn refer_by_words(&mut self, raw: Span) {
-        self.found.paths.token(b"", false);
         for RawTextName { span, is } in words(raw.of(self.blob)) {
             let span = Span::new(raw.start + span.start, raw.start + span.end);
             let text = span.of(self.blob);
@@ -782,13 +782,19 @@ impl TreeWalk<'_> {
     }
 
     /// Adds the text between the last token and `end` as a token, because some grammars have nodes for the signs in a
-    /// text but not for its words. Signs that only join lines are dropped.
+    /// text but not for its words. Signs that only join lines are dropped. Adds references for the macros in the text
+    /// that the grammar does not see.
     fn text_between(&mut self, end: u32) {
         let text = bytes(self.blob, self.scratch.read_end, end);
         let says_nothing = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'\\';
-        if let Some(first) = text.iter().position(|byte| !says_nothing(byte)) {
-            let digest = token_digest(text[first..].trim_ascii_end());
-            self.found.tokens.push(DigestedToken { start: self.scratch.read_end + first as u32, digest });
+        let Some(first) = text.iter().position(|byte| !says_nothing(byte)) else { return };
+        let digest = token_digest(text[first..].trim_ascii_end());
+        let start = self.scratch.read_end + first as u32;
+        self.found.tokens.push(DigestedToken { start, digest });
+        let annotations = &self.parses.annotations;
+        let first = annotations.partition_point(|annotation| annotation.start < start);
+        for annotation in annotations[first..].iter().take_while(|annotation| annotation.start < end) {
+            self.refer_by_words(*annotation);
         }
     }
 
@@ -866,9 +872,13 @@ fn is_called(blob: &[u8], end: u32) -> bool {
     rest.starts_with(b"(") || rest.starts_with(b"!(") || rest.starts_with(b"![") || rest.starts_with(b"!{")
 }
 
-/// Whether at most one line end lies between `end` and `start`.
-fn is_near(blob: &[u8], end: u32, start: u32) -> bool {
-    memchr::memchr_iter(b'\n', bytes(blob, end, start)).take(2).count() < 2
+/// Whether at most one line end lies between `end` and `start`, besides one for each macro between them that the grammar
+/// does not see.
+fn is_near(parses: &Parses<'_>, end: u32, start: u32) -> bool {
+    let annotations = &parses.annotations;
+    let first = annotations.partition_point(|annotation| annotation.start < end);
+    let between = annotations[first..].iter().take_while(|annotation| annotation.start < start).count();
+    memchr::memchr_iter(b'\n', bytes(parses.blob, end, start)).take(2 + between).count() < 2 + between
 }
 
 /// `span` without white space at its end, because some grammars include the lines after a definition.
