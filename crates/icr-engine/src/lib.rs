@@ -42,6 +42,7 @@ mod search;
 mod snapshot;
 mod status;
 mod symbols;
+mod test_paths;
 mod timed_view;
 mod vectors;
 mod warm;

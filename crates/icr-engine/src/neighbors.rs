@@ -9,6 +9,7 @@ use icr_model::{Gap, RepoPath};
 use serde::Serialize;
 
 use crate::search::path_of;
+use crate::test_paths::is_test;
 use crate::{Error, PartnerFile, PartnersRequest, Snapshot};
 
 /// Most files of one level that are followed: beyond that, an answer is no longer about the file in the request.
@@ -60,7 +61,8 @@ pub struct Neighbor {
     pub kind: EdgeKind,
     /// Whether that edge is for types only.
     pub type_only: bool,
-    /// Whether the file is a test, by its path.
+    /// Whether the file is a test, by its path. A file that is only called `test` or `tests` is none if a file that is no
+    /// test imports it.
     pub test: bool,
     /// First line of the importing file that names the other, 1-based.
     pub line: u32,
@@ -144,7 +146,7 @@ fn walk(
                     via: via.to_string(),
                     kind: edge.kind,
                     type_only: edge.type_only,
-                    test: icr_rank::is_test_path(other),
+                    test: false,
                     line: edge.line,
                 });
             };
@@ -157,6 +159,9 @@ fn walk(
                     }
                 }
             }
+        }
+        for (other, neighbor) in &mut next {
+            neighbor.test = is_test(graph, other)?;
         }
         met.extend(next.keys().cloned());
         level = next.keys().cloned().collect();

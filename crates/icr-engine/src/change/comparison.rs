@@ -344,14 +344,13 @@ impl Seeds {
         following: TraversalOptions,
     ) -> Result<ReachResult, Error> {
         let list = |seeds: &[(Seed, usize)]| seeds.iter().map(|(seed, _)| seed.clone()).collect::<Vec<_>>();
-        let ends = |path: &RepoPath| icr_impact::select::is_test_file(path, icr_lang::language_of(path));
         let mut found = match self.old.is_empty() {
             true => ReachResult::default(),
-            false => reach(old, &list(&self.old), TraversalOptions::one_step(), ends)?,
+            false => reach(old, &list(&self.old), TraversalOptions::one_step())?,
         };
         let new = match self.new.is_empty() {
             true => ReachResult::default(),
-            false => reach(new, &list(&self.new), following, ends)?,
+            false => reach(new, &list(&self.new), following)?,
         };
         found.users.resize(self.old.len(), BTreeSet::new());
         found.users.extend(new.users);

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use crate::change::comparison::ChangeComparison;
 use crate::change::reach::{ReachResult, ReachedFile};
 use crate::change::sides::ViewChange;
+use crate::test_paths::is_test;
 use crate::{Error, Snapshot};
 use icr_impact::symbols::FileResidue;
 use icr_impact::{Dependent, Evidence, EvidenceKind, FileStatus, GraphEdge, GraphEdgeKind, Level, TransitiveDependent};
@@ -48,7 +49,8 @@ pub(crate) fn dependents(
     for (path, file) in &found.files {
         let is_in_change = in_change.contains(path);
         if file.distance == 1 {
-            direct.insert(path.clone(), referring(path, file, is_in_change, &gone));
+            let test = is_test(change.new.graph()?, path)?;
+            direct.insert(path.clone(), Dependent { test, ..referring(path, file, is_in_change, &gone) });
         } else if !is_in_change {
             transitive.push(TransitiveDependent {
                 path: path.to_string(),
@@ -56,7 +58,7 @@ pub(crate) fn dependents(
                 via: file.via.iter().map(ToString::to_string).collect(),
                 impact_level: Level::of(file.strength),
                 probability: file.strength,
-                test: icr_rank::is_test_path(path),
+                test: is_test(change.new.graph()?, path)?,
             });
         }
     }
@@ -71,6 +73,7 @@ pub(crate) fn dependents(
             label: "imports".to_owned(),
         });
         let evidence = Evidence { kind: EvidenceKind::Import, text, weight: 0.0 };
+        let test = is_test(change.new.graph()?, &importer)?;
         let new = || Dependent {
             path: importer.to_string(),
             references: 0,
@@ -78,7 +81,7 @@ pub(crate) fn dependents(
             lines: Vec::new(),
             impact_level: Level::Low,
             probability: 0.0,
-            test: icr_rank::is_test_path(&importer),
+            test,
             in_change: in_change.contains(&importer),
             evidence: Vec::new(),
         };
@@ -107,7 +110,7 @@ fn referring(path: &RepoPath, file: &ReachedFile, in_change: bool, gone: &BTreeS
         lines: file.lines.iter().copied().take(LINES).collect(),
         impact_level: Level::of(file.strength),
         probability: file.strength,
-        test: icr_rank::is_test_path(path),
+        test: false,
         in_change,
         evidence: evidence.collect(),
     }

@@ -8,6 +8,7 @@ use icr_model::RepoPath;
 use crate::Error;
 use crate::ImpactRules;
 use crate::change::callers::{Callers, FILES, FURTHER_FILES, enclosing, symbol_at};
+use crate::test_paths::is_run_by_tests;
 
 /// Most definitions that are followed at a further step, the strongest first.
 const DEFINITIONS: usize = 150;
@@ -107,16 +108,10 @@ struct TraversalStep {
     overridden_in: Option<RepoPath>,
 }
 
-/// Follows references from `seeds` with `callers` and the options `following`. `ends` says which files are not followed
-/// further.
+/// Follows references from `seeds` with `callers` and the options `following`, no further than to tests.
 ///
 /// Cost: for each step, a look at the files that mention the names of its definitions.
-pub(crate) fn reach(
-    callers: &Callers<'_>,
-    seeds: &[Seed],
-    following: TraversalOptions,
-    ends: impl Fn(&RepoPath) -> bool,
-) -> Result<ReachResult, Error> {
+pub(crate) fn reach(callers: &Callers<'_>, seeds: &[Seed], following: TraversalOptions) -> Result<ReachResult, Error> {
     let mut reach = ReachResult {
         users: vec![BTreeSet::new(); seeds.len()],
         own_references: vec![0; seeds.len()],
@@ -196,7 +191,10 @@ pub(crate) fn reach(
                     let lines: Vec<u32> = outside.iter().map(|found| found.line).collect();
                     reach.meet(step, seed, &file.path, &lines, strength, distance);
                 }
-                if strength < FAINTEST || (!is_same_file && ends(&file.path)) || distance == following.depth {
+                if strength < FAINTEST || distance == following.depth {
+                    continue;
+                }
+                if !is_same_file && is_run_by_tests(callers.view.graph()?, &file.path)? {
                     continue;
                 }
                 let Some(facts) = callers.facts(&file.path)? else { continue };

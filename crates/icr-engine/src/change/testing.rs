@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use icr_db::{NamedDefinition, Occurrence, largest_share};
 use icr_history::BestFile;
 use icr_impact::select::{
-    Caller, MEMBER, ProjectManifest, Referrer, SourceName, SymbolName, TestEvidence, TestName, TestReach, is_test_file,
+    Caller, MEMBER, ProjectManifest, Referrer, SourceName, SymbolName, TestEvidence, TestName, TestReach,
     manifest_names, reach, test_rows,
 };
 use icr_impact::symbols::DefinitionSide;
@@ -16,6 +16,7 @@ use crate::Error;
 use crate::change::callers::{Callers, FURTHER_FILES, enclosing, symbol_at};
 use crate::change::comparison::ChangeComparison;
 use crate::change::sides::ViewChange;
+use crate::test_paths::is_run_by_tests;
 
 /// Most tests whose imports are followed, the most promising first; following all tests would visit the whole program.
 const FOLLOWED: usize = 20;
@@ -69,15 +70,25 @@ pub(crate) fn tests(
     paths: &[RepoPath],
     best: &HashMap<RepoPath, BestFile>,
 ) -> Result<Tests, Error> {
-    let is_test = |path: &RepoPath| is_test_file(path, icr_lang::language_of(path));
-    let all: BTreeSet<&RepoPath> = paths.iter().filter(|path| is_test(path)).collect();
+    let graph = callers.view.graph()?;
+    let mut all: BTreeSet<&RepoPath> = BTreeSet::new();
+    for path in paths {
+        if is_run_by_tests(graph, path)? {
+            all.insert(path);
+        }
+    }
     let changed: Vec<&RepoPath> = change.files.iter().map(|file| file.path()).collect();
+    let changed_tests: Vec<bool> = changed.iter().map(|path| is_run_by_tests(graph, path)).collect::<Result<_, _>>()?;
     let symbols: Vec<DefinitionNode> = changed_definitions(compared);
-    let sources: Vec<(&RepoPath, SourceName)> =
-        changed.iter().filter(|path| !is_test(path)).map(|path| (*path, SourceName::of(path))).collect();
+    let sources: Vec<(&RepoPath, SourceName)> = changed
+        .iter()
+        .zip(changed_tests)
+        .filter(|(_, is_test)| !is_test)
+        .map(|(path, _)| (*path, SourceName::of(path)))
+        .collect();
     let names: BTreeSet<&str> = symbols.iter().map(|definition| definition.name.as_str()).collect();
     let names: Vec<(&str, SymbolName)> = names.into_iter().map(|name| (name, SymbolName::of(name))).collect();
-    let reached = follow(callers, &symbols, &is_test)?;
+    let reached = follow(callers, &symbols)?;
     let mut evidence: Vec<TestEvidence> = Vec::new();
     for test in &all {
         let mut known = TestEvidence::of((*test).clone());
@@ -154,7 +165,6 @@ fn top_level(path: &RepoPath) -> DefinitionNode {
 fn follow(
     callers: &Callers<'_>,
     changed: &[DefinitionNode],
-    is_test: &dyn Fn(&RepoPath) -> bool,
 ) -> Result<BTreeMap<RepoPath, TestReach<DefinitionNode>>, Error> {
     reach(changed, |level: &[DefinitionNode]| {
         let named = level.iter().filter(|definition| !definition.name.is_empty());
@@ -163,25 +173,23 @@ fn follow(
         let named: Vec<NamedDefinition> = named.collect::<Result<_, _>>()?;
         // All names of a level are looked up together, so that each file is examined once for all of them.
         callers.referring(&named, FURTHER_FILES)?;
-        level.iter().map(|definition| callers_of(callers, definition, is_test)).collect()
+        level.iter().map(|definition| callers_of(callers, definition)).collect()
     })
 }
 
 /// Definitions that may run `definition`.
-fn callers_of(
-    callers: &Callers<'_>,
-    definition: &DefinitionNode,
-    is_test: &dyn Fn(&RepoPath) -> bool,
-) -> Result<Vec<Caller<DefinitionNode>>, Error> {
+fn callers_of(callers: &Callers<'_>, definition: &DefinitionNode) -> Result<Vec<Caller<DefinitionNode>>, Error> {
     let mut found = Vec::new();
+    let graph = callers.view.graph()?;
     if definition.name.is_empty() {
-        let graph = callers.view.graph()?;
         if graph.import_candidates(&definition.path)?.len() <= LOADERS {
-            let by = |path: RepoPath| {
-                if is_test(&path) { Referrer::Test(path) } else { Referrer::Definition(top_level(&path)) }
-            };
-            let importers = graph.importers(&definition.path)?;
-            found.extend(importers.into_iter().map(|path| Caller { by: by(path), weight: LOADED, references: 1 }));
+            for path in graph.importers(&definition.path)? {
+                let by = match is_run_by_tests(graph, &path)? {
+                    true => Referrer::Test(path),
+                    false => Referrer::Definition(top_level(&path)),
+                };
+                found.push(Caller { by, weight: LOADED, references: 1 });
+            }
         }
         return Ok(found);
     }
@@ -207,7 +215,7 @@ fn callers_of(
             if outside.is_empty() {
                 continue;
             }
-            if is_test(&file.path) {
+            if is_run_by_tests(graph, &file.path)? {
                 let by = Referrer::Test(file.path.clone());
                 found.push(Caller { by, weight: largest_share(&outside), references: outside.len() as u32 });
                 continue;

@@ -15,5 +15,5 @@ mod test_ranking;
 pub use pairs::{SourceName, SymbolName, TestName};
 pub use reach::{Caller, MEMBER, Referrer, TestReach, reach};
 pub use runners::{ProjectManifest, TestCommand, commands, manifest_names};
-pub use test_files::is_test_file;
+pub use test_files::{is_test_file, may_be_code};
 pub use test_ranking::{Choice, TestEvidence, TestSelection, choose, test_rows};

@@ -26,19 +26,39 @@ pub fn is_test_file(path: &RepoPath, language: &str) -> bool {
         return true;
     }
     let clear = |directories: &[&str]| !directories.iter().any(|directory| is_shared(directory));
+    let fits_above = |levels: usize, trees: &[&str]| {
+        directories.iter().rev().nth(levels).is_some_and(|part| trees.iter().any(|tree| fits(tree, part)))
+    };
     let lies_in_tree = match row.trees {
         Trees::Nowhere => false,
         Trees::Within(trees) => !is_shared(name) && below(trees, &directories).is_some_and(clear),
         Trees::Loaded(trees) => below(trees, &directories).is_some_and(clear),
-        Trees::Targets(trees) => {
-            let outwards = |levels: usize| {
-                directories.iter().rev().nth(levels).is_some_and(|part| trees.iter().any(|tree| fits(tree, part)))
-            };
-            outwards(0) && !is_shared(name) || outwards(1) && name == "main.rs"
+        Trees::Targets(trees) => fits_above(0, trees) && !is_shared(name) || fits_above(1, trees) && name == "main.rs",
+        Trees::Sources(trees) => {
+            let is_inside = fits_above(0, trees) || fits_above(0, &["src", "unit"]) && fits_above(1, trees);
+            is_inside && !is_shared(name)
         }
     };
     lies_in_tree && row.endings.iter().any(|ending| name.ends_with(ending))
 }
+
+/// Whether a file of this name may be production code although the name says that it is a test: only its bare name says
+/// so, as in `src/test.py` for a test client or in `src/tests.py` for tests of a template language. If a file that is no
+/// test imports it, it is code. `language` is its name in the table of languages.
+pub fn may_be_code(path: &RepoPath, language: &str) -> bool {
+    let name = path.file_name();
+    let stem = name.rsplitn(2, |byte| *byte == b'.').last().unwrap_or_default();
+    let directory = &path.as_bytes()[..path.as_bytes().len() - name.len()];
+    BARE_NAMES.iter().any(|bare| stem.eq_ignore_ascii_case(bare.as_bytes()))
+        && !DECLARED_BY_CODE.contains(&language)
+        && !is_test_path(&RepoPath::new(directory))
+}
+
+/// File names, without extension, of tests and of code that serves tests.
+const BARE_NAMES: [&str; 2] = ["test", "tests"];
+
+/// Languages in which code declares its tests by importing them: `mod tests;`.
+const DECLARED_BY_CODE: [&str; 2] = ["rust", "zig"];
 
 /// What files of a language are tests.
 struct Convention {
@@ -61,6 +81,8 @@ enum Trees {
     Loaded(&'static [&'static str]),
     /// In the directory itself, or as `main.rs` of a directory in it: other files are modules of those.
     Targets(&'static [&'static str]),
+    /// In the directory itself, or in a directory `src` or `unit` in it.
+    Sources(&'static [&'static str]),
 }
 
 /// Directories whose files nothing runs, in lower case.
@@ -145,8 +167,8 @@ const NOT_RUN: [&str; 12] = [
     // tidy: end
 ];
 
-/// Deeper directories hold what tests read as often as tests.
-const C_TREES: Trees = Trees::Targets(&["test", "tests", "unittests", "*Tests"]);
+/// Other deeper directories hold what tests read as often as tests.
+const C_TREES: Trees = Trees::Sources(&["test", "tests", "unittests", "*Tests"]);
 
 const CPP_TESTS: &[&str] = &[
     "*_test.c*",
@@ -420,8 +442,15 @@ mod tests {
         );
         check(
             "cpp",
-            &["a_test.cc", "tests/SelfTest/a.tests.cpp", "tests/a.cpp", "FooTest.cpp"],
-            &["tests/helpers/a.cpp", "a.hpp"],
+            &[
+                "a_test.cc",
+                "tests/SelfTest/a.tests.cpp",
+                "tests/a.cpp",
+                "tests/src/unit-a.cpp",
+                "test/unit/a.cpp",
+                "FooTest.cpp",
+            ],
+            &["tests/helpers/a.cpp", "tests/src/test_utils.hpp", "tests/src/utils.cpp", "src/unit/a.cpp", "a.hpp"],
         );
         check("dart", &["test/a_test.dart"], &["test/a.dart"]);
         check("elixir", &["test/a_test.exs"], &["test/test_helper.exs", "test/support/case.exs"]);
@@ -439,6 +468,23 @@ mod tests {
     fn data_is_no_test_and_languages_without_a_row_are_judged_by_their_path() {
         check("json", &[], &["tests/a.json", "a.test.json"]);
         check("a language of tomorrow", &["tests/a.tmrw"], &["src/a.tmrw"]);
+    }
+
+    #[test]
+    fn a_bare_name_does_not_prove_that_a_file_is_a_test() {
+        for (path, language, expected) in [
+            ("src/werkzeug/test.py", "python", true),
+            ("tests.py", "python", true),
+            ("src/main/java/a/Test.java", "java", true),
+            ("lib/test.js", "javascript", true),
+            ("tests/tests.py", "python", false),
+            ("src/test_a.py", "python", false),
+            ("src/test.spec.ts", "typescript", false),
+            ("src/tests.rs", "rust", false),
+            ("src/latest.py", "python", false),
+        ] {
+            assert_eq!(may_be_code(&path.into(), language), expected, "{path}");
+        }
     }
 
     #[test]

@@ -224,6 +224,46 @@ fn tests_are_listed_for_other_programs() {
 }
 
 #[test]
+fn code_that_is_only_called_test_is_no_test() {
+    let files = |text: &str| format!("//- shop/wire.py\ndef send(text):\n    return {text}\n");
+    let client = "//- shop/__init__.py\nfrom .test import Client\n//- shop/test.py\nfrom .wire import send\n\n\nclass Client:\n    def get(self):\n        return send(\"get\")\n";
+    let tests = "//- tests/test_client.py\nfrom shop.test import Client\n\n\ndef test_get():\n    assert Client().get()\n//- till/tests.py\nfrom shop.wire import send\n\n\ndef test_send():\n    assert send(\"a\")\n";
+    let fixture = Fixture::new(&[&files("text"), client, tests].concat());
+    fixture.write(&files("text.strip()"));
+    let icr = Icr::new(&fixture);
+    let answer = icr.json(&["impact"]);
+    let mut selected: Vec<&str> =
+        answer["tests"].as_array().unwrap().iter().filter_map(|test| test["path"].as_str()).collect();
+    selected.sort_unstable();
+    assert_eq!(selected, ["tests/test_client.py", "till/tests.py"], "{answer:#}");
+    let is_test = |row: &Value| (row["path"].as_str().unwrap().to_owned(), row["test"].as_bool().unwrap());
+    let of = |list: &Value| list.as_array().unwrap().iter().map(is_test).collect::<Vec<_>>();
+    let expected = [("shop/test.py".to_owned(), false), ("till/tests.py".to_owned(), true)];
+    assert_eq!(of(&answer["direct_dependents"]), expected);
+    assert_eq!(of(&icr.json(&["neighbors", "shop/wire.py"])["importers"]), expected);
+}
+
+#[test]
+fn tests_are_found_through_a_statement_for_a_directory_and_below_a_directory_of_sources() {
+    for (before, changed, expected) in [
+        (
+            "//- Cargo.toml\n[package]\nname = \"mini\"\nversion = \"0.1.0\"\nedition = \"2021\"\n//- src/lib.rs\npub fn add(a: u32, b: u32) -> u32 {\n    a + b\n}\n//- tests/auto/main.rs\nautomod::dir!(\"tests/auto\");\n//- tests/auto/calc.rs\nuse mini::add;\n\n#[test]\nfn adds() {\n    assert_eq!(add(1, 2), 3);\n}\n",
+            "//- src/lib.rs\npub fn add(a: u32, b: u32) -> u32 {\n    b + a\n}\n",
+            "tests/auto/main.rs\n",
+        ),
+        (
+            "//- include/calc.hpp\nTEMPLATE_OF_CALC\nclass calc {\n  public:\n    int add(int a, int b) { return a + b; }\n};\n//- tests/src/unit-calc.cpp\n#include \"../../include/calc.hpp\"\n\nTEST_CASE(\"adds\") {\n    calc one;\n    CHECK(one.add(1, 2) == 3);\n}\n",
+            "//- include/calc.hpp\nTEMPLATE_OF_CALC\nclass calc {\n  public:\n    int add(int a, int b) { return b + a; }\n};\n",
+            "tests/src/unit-calc.cpp\n",
+        ),
+    ] {
+        let fixture = Fixture::new(before);
+        fixture.write(changed);
+        assert_eq!(Icr::new(&fixture).prints(&["impact", "--tests"]), expected);
+    }
+}
+
+#[test]
 fn a_report_can_go_into_a_file() {
     let fixture = renamed();
     let icr = Icr::new(&fixture);
