@@ -8,8 +8,8 @@ const MAX_TOKENS: usize = 10_000;
 /// Words of Go that begin a type and are followed by a blank.
 const GO_TYPE_WORDS: [&str; 5] = ["chan", "func", "interface", "map", "struct"];
 
-/// Whether two types are the same as far as their texts tell: a path may be written from any of its segments on, and the
-/// names of parameters inside function types mean nothing. Linear, except for groups of names.
+/// Whether two types are the same as far as their texts tell: a path into the standard library may be written from any of
+/// its segments on, and the names of parameters inside function types mean nothing. Linear, except for groups of names.
 pub(super) fn is_same_type(row: &ContractRules, old: &str, new: &str) -> bool {
     old == new || TypeTokens::of(row, old).is_same(&TypeTokens::of(row, new))
 }
@@ -19,6 +19,7 @@ pub(super) fn is_same_type(row: &ContractRules, old: &str, new: &str) -> bool {
 pub(super) struct TypeTokens<'a> {
     tokens: Vec<TypeToken<'a>>,
     separators: &'static [&'static str],
+    library_roots: &'static [&'static str],
 }
 
 /// A path, a string or a sign.
@@ -35,7 +36,7 @@ impl<'a> TypeTokens<'a> {
         let written = tokens(ty, separators, !row.signs.ticks);
         let mut named = NameRemover { names: row.function_type_names, tokens: Vec::with_capacity(written.len()) };
         let tokens = if named.add_type(&written, true) { named.tokens } else { written };
-        Self { tokens, separators }
+        Self { tokens, separators, library_roots: row.library_roots }
     }
 
     pub(super) fn is_same(&self, other: &Self) -> bool {
@@ -43,15 +44,23 @@ impl<'a> TypeTokens<'a> {
         self.tokens.len() == other.tokens.len()
             && pairs.all(|(one, two)| {
                 let (short, long) = if one.text.len() < two.text.len() { (one, two) } else { (two, one) };
-                short.text == long.text || ends_path(short.text, long.text, self.separators)
+                short.text == long.text || self.is_end_of_library_path(short.text, long.text)
             })
     }
-}
 
-/// Whether `short` is the last segments of the path `long`.
-fn ends_path(short: &str, long: &str, separators: &[&str]) -> bool {
-    let before = long.strip_suffix(short).filter(|_| short.starts_with(is_name_start));
-    before.is_some_and(|before| separators.iter().any(|separator| before.ends_with(separator)))
+    /// Whether `short` is the last segments of `long`, a path into the standard library.
+    fn is_end_of_library_path(&self, short: &str, long: &str) -> bool {
+        let before = long.strip_suffix(short).filter(|_| short.starts_with(is_name_start));
+        before.is_some_and(|before| {
+            let root = self
+                .separators
+                .iter()
+                .filter_map(|separator| before.split(separator).next())
+                .min_by_key(|root| root.len());
+            self.separators.iter().any(|separator| before.ends_with(separator))
+                && root.is_some_and(|root| self.library_roots.contains(&root))
+        })
+    }
 }
 
 fn is_name_start(character: char) -> bool {
@@ -266,17 +275,20 @@ mod tests {
         check("rust", "Vec<std::ffi::OsString>", "Vec<OsString>", true);
         check("rust", "&'a mut ::std::fmt::Formatter<'_>", "&'a mut fmt::Formatter<'_>", true);
         check("cpp", "const std::vector<std::string> &", "const vector<string> &", true);
-        check("csharp", "global::System.Collections.Generic.List<int>", "List<int>", true);
+        check("csharp", "System.Collections.Generic.List<int>", "List<int>", true);
         check("java", "java.util.Map<String, java.util.List<X>>", "Map<String, List<X>>", true);
         check("kotlin", "kotlin.Int?", "Int?", true);
-        check("php", "\\App\\User", "User", true);
-        check("python", "t.Mapping[str, t.Any]", "Mapping[str, Any]", true);
-        check("typescript", "React.ReactNode[]", "ReactNode[]", true);
+        check("python", "typing.Mapping[str, typing.Any]", "Mapping[str, Any]", true);
     }
 
     #[test]
     fn another_path_is_another_type() {
         check("rust", "a::X", "b::X", false);
+        check("rust", "crate::a::X", "X", false);
+        check("java", "List<a.b.X>", "List<X>", false);
+        check("php", "\\App\\User", "User", false);
+        check("python", "t.Mapping[str, int]", "Mapping[str, int]", false);
+        check("typescript", "React.ReactNode[]", "ReactNode[]", false);
         check("rust", "a::X", "a::Y", false);
         check("rust", "MyVec<u8>", "Vec<u8>", false);
         check("rust", "Vec<a::X>", "a::X", false);

@@ -167,8 +167,9 @@ mod tests {
         check("any", "string", Relation::Narrowed);
         check("interface{}", "any", Relation::Same);
         check("int", "t.Optional[a.b.C | int]", Relation::Widened);
-        check("typing.Optional[a.C]", "C | None", Relation::Same);
-        check("int", "t.Any", Relation::Widened);
+        check("typing.Optional[collections.abc.Sized]", "Sized | None", Relation::Same);
+        check("typing.Optional[a.C]", "C | None", Relation::Other);
+        check("int", "typing.Any", Relation::Widened);
         check("a.C | int", "b.C | int", Relation::Other);
     }
 

@@ -26,6 +26,9 @@ pub(crate) struct ContractRules {
     /// What joins the segments of a qualified name. Empty where a name alone is never the end of one, as in Go, where it
     /// is of the same package.
     pub(crate) path_separators: &'static [&'static str],
+    /// First segments of the names of libraries whose types everybody knows by their last segments: a name that begins with
+    /// one of them is the same type without its first segments. Of other names an import decides which type is meant.
+    pub(crate) library_roots: &'static [&'static str],
     /// How the parameters of function types may have names.
     pub(crate) function_type_names: FunctionTypeNames,
     /// What becomes of code that lists all variants when one more is there.
@@ -116,6 +119,7 @@ const TEXT: ContractRules = ContractRules {
     naming: Naming::Never,
     types: Types::Unchecked,
     path_separators: &[],
+    library_roots: &[],
     function_type_names: FunctionTypeNames::None,
     matching: Matching::Free,
     whole: &[],
@@ -146,8 +150,8 @@ const TABLE: &[ContractRules] = &[
     // tidy: sorted
     ContractRules { name: "bash", signs: &SHELL_SIGNS, ..TEXT },
     ContractRules { name: "c", signs: &C_SIGNS, address: Address::Header, ..CHECKED },
-    ContractRules { name: "cpp", signs: &C_SIGNS, restricted: RestrictedVisibility::Protected, address: Address::Header, path_separators: &["::"], ..CHECKED },
-    ContractRules { name: "csharp", signs: &BRACES, restricted: RestrictedVisibility::WhenProtected, address: Address::Package, naming: Naming::Every, path_separators: &["::", "."], ..CHECKED },
+    ContractRules { name: "cpp", signs: &C_SIGNS, restricted: RestrictedVisibility::Protected, address: Address::Header, path_separators: &["::"], library_roots: &["std"], ..CHECKED },
+    ContractRules { name: "csharp", signs: &BRACES, restricted: RestrictedVisibility::WhenProtected, address: Address::Package, naming: Naming::Every, path_separators: &["::", "."], library_roots: &["System"], ..CHECKED },
     ContractRules { name: "css", signs: &STYLE_SIGNS, ..TEXT },
     ContractRules { name: "dart", signs: &DART_SIGNS, naming: Naming::Labelled, matching: Matching::Refused, path_separators: DOTS, ..INFERRED },
     ContractRules { name: "dockerfile", signs: &HASH, ..TEXT },
@@ -157,10 +161,10 @@ const TABLE: &[ContractRules] = &[
     ContractRules { name: "haskell", signs: &HASKELL_SIGNS, matching: Matching::Warned, whole: &[Struct, Type, Variant], path_separators: DOTS, ..INFERRED },
     ContractRules { name: "hcl", signs: &HCL_SIGNS, address: Address::Directory, ..TEXT },
     ContractRules { name: "html", signs: &MARKUP, ..TEXT },
-    ContractRules { name: "java", signs: &BRACES, restricted: RestrictedVisibility::WhenProtected, address: Address::Package, matching: Matching::Refused, path_separators: DOTS, ..CHECKED },
+    ContractRules { name: "java", signs: &BRACES, restricted: RestrictedVisibility::WhenProtected, address: Address::Package, matching: Matching::Refused, path_separators: DOTS, library_roots: &["java", "javax"], ..CHECKED },
     ContractRules { name: "javascript", signs: &ECMASCRIPT_SIGNS, restricted: RestrictedVisibility::Protected, ..TEXT },
     ContractRules { name: "json", ..TEXT },
-    ContractRules { name: "kotlin", signs: &KOTLIN_SIGNS, restricted: RestrictedVisibility::WhenProtected, address: Address::Package, naming: Naming::Every, matching: Matching::Refused, path_separators: DOTS, function_type_names: FunctionTypeNames::BeforeColon, ..INFERRED },
+    ContractRules { name: "kotlin", signs: &KOTLIN_SIGNS, restricted: RestrictedVisibility::WhenProtected, address: Address::Package, naming: Naming::Every, matching: Matching::Refused, path_separators: DOTS, library_roots: &["java", "javax", "kotlin", "kotlinx"], function_type_names: FunctionTypeNames::BeforeColon, ..INFERRED },
     ContractRules { name: "lua", signs: &LUA_SIGNS, ..TEXT },
     ContractRules { name: "make", signs: &HASH, ..TEXT },
     ContractRules { name: "markdown", ..TEXT },
@@ -168,13 +172,13 @@ const TABLE: &[ContractRules] = &[
     ContractRules { name: "ocaml_interface", signs: &OCAML_SIGNS, naming: Naming::Labelled, matching: Matching::Warned, whole: &[Struct, Type], ..INFERRED },
     ContractRules { name: "php", signs: &PHP_SIGNS, restricted: RestrictedVisibility::Protected, address: Address::Package, naming: Naming::Every, path_separators: &["\\"], ..INFERRED },
     ContractRules { name: "protobuf", signs: &C_SIGNS, address: Address::Package, path_separators: DOTS, ..CHECKED },
-    ContractRules { name: "python", signs: &PYTHON_SIGNS, naming: Naming::Every, path_separators: DOTS, ..TEXT },
+    ContractRules { name: "python", signs: &PYTHON_SIGNS, naming: Naming::Every, path_separators: DOTS, library_roots: &["builtins", "collections", "typing", "typing_extensions"], ..TEXT },
     ContractRules { name: "r", signs: &HASH, address: Address::Package, naming: Naming::Every, ..TEXT },
     ContractRules { name: "ruby", signs: &RUBY_SIGNS, restricted: RestrictedVisibility::Protected, address: Address::Package, naming: Naming::Labelled, ..TEXT },
-    ContractRules { name: "rust", signs: &RUST_SIGNS, matching: Matching::Refused, whole: &[Struct, Variant], path_separators: &["::"], function_type_names: FunctionTypeNames::BeforeColon, ..CHECKED },
-    ContractRules { name: "scala", signs: &SCALA_SIGNS, restricted: RestrictedVisibility::WhenProtected, address: Address::Package, naming: Naming::Every, matching: Matching::Warned, path_separators: DOTS, ..INFERRED },
+    ContractRules { name: "rust", signs: &RUST_SIGNS, matching: Matching::Refused, whole: &[Struct, Variant], path_separators: &["::"], library_roots: &["alloc", "core", "std"], function_type_names: FunctionTypeNames::BeforeColon, ..CHECKED },
+    ContractRules { name: "scala", signs: &SCALA_SIGNS, restricted: RestrictedVisibility::WhenProtected, address: Address::Package, naming: Naming::Every, matching: Matching::Warned, path_separators: DOTS, library_roots: &["java", "javax", "scala"], ..INFERRED },
     ContractRules { name: "sql", signs: &DASHES, address: Address::Package, naming: Naming::Every, ..CHECKED },
-    ContractRules { name: "swift", signs: &SWIFT_SIGNS, address: Address::Package, naming: Naming::Every, matching: Matching::Refused, path_separators: DOTS, function_type_names: FunctionTypeNames::BeforeColon, ..CHECKED },
+    ContractRules { name: "swift", signs: &SWIFT_SIGNS, address: Address::Package, naming: Naming::Every, matching: Matching::Refused, path_separators: DOTS, library_roots: &["Foundation", "Swift"], function_type_names: FunctionTypeNames::BeforeColon, ..CHECKED },
     ContractRules { name: "toml", signs: &TOML_SIGNS, ..TEXT },
     ContractRules { name: "tsx", ..TYPESCRIPT },
     ContractRules { name: "typescript", ..TYPESCRIPT },

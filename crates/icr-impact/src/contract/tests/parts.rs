@@ -137,8 +137,7 @@ fn another_way_to_write_a_type_changes_nothing() {
     check_kind("go", SymbolKind::Field, "type map[string]interface{}", "type map[string]any", "");
     check_kind("csharp", SymbolKind::Class, "bases System.IDisposable", "bases IDisposable", "");
     check_kind("rust", SymbolKind::Variant, "type (io::Error)", "type (std::io::Error)", "");
-    check_kind("java", SymbolKind::Class, "generic T extends a.B", "generic T extends B", "");
-    check_kind("typescript", SymbolKind::Type, "type A.B | C", "type B | C", "");
+    check_kind("java", SymbolKind::Class, "generic T extends java.util.List", "generic T extends List", "");
 }
 
 #[test]
