@@ -138,7 +138,8 @@ pub fn update(
     database.write("changing a memory", |transaction, options| {
         let before = required(transaction, id)?;
         let project = before.project.clone();
-        let old = (before.summary.clone(), before.topic.clone());
+        let is_other_text = change.summary.as_ref().is_some_and(|text| *text != before.summary)
+            || change.topic.as_ref().is_some_and(|topic| *topic != before.topic);
         let log = LogEntry::new(transaction, ("update", author), &project, now);
         let after = Memory {
             summary: change.summary.clone().unwrap_or(before.summary),
@@ -150,8 +151,9 @@ pub fn update(
             updated_at: now,
             ..before
         };
-        if (&after.summary, &after.topic) != (&old.0, &old.1)
+        if is_other_text
             && let Some(same) = same_text(transaction, (&project, &after.topic), (after.kind, &after.summary), now)?
+            && same.id != after.id
         {
             let wrong = format!("is the text of the memory {} in the topic `{}`", same.id, after.topic);
             return Err(Error::Invalid { field: "content", wrong, right: "forget one of the two".to_owned() });

@@ -119,6 +119,8 @@ fn an_update_makes_no_second_memory_with_the_same_text() {
     assert_eq!(memory_of(&database, &second).unwrap().summary, "quite another");
     let kept = MemoryUpdate { importance: Some(Importance::High), ..to("one fact") };
     assert_eq!(update(&mut database, &first, &kept, Author::Agent, 6).unwrap().importance, Importance::High);
+    // The same text in another layout is still its own.
+    assert_eq!(update(&mut database, &first, &to("one  fact\n"), Author::Agent, 6).unwrap().summary, "one  fact\n");
     forget(&mut database, &first, Author::Person, 7).unwrap();
     assert_eq!(update(&mut database, &second, &to("one fact"), Author::Agent, 8).unwrap().summary, "one fact");
 }
