@@ -1,5 +1,7 @@
 //! Calls as they are written: what they give by place and by name, and whether that fits a list of parameters.
 
+use std::ops::Range;
+
 use icr_model::{Parameter, ParameterKind};
 
 use crate::symbols::language::{ContractRules, Naming, contract_rules};
@@ -27,13 +29,17 @@ pub fn calls(language: &str, text: &str, name: &str) -> Vec<Option<Arguments>> {
     let mut from = 0;
     while let Some(at) = text[from..end].find(name).map(|at| from + at) {
         from = at + name.len();
-        let is_word = |character: char| character.is_alphanumeric() || character == '_';
-        let is_whole = !text[..at].ends_with(is_word) && !text[from..].starts_with(is_word);
-        if is_whole && !is_definition(&text[..at]) {
+        if is_whole_word(text, at..from) && !is_definition(&text[..at]) {
             found.push(arguments(language, &text[from..]));
         }
     }
     found
+}
+
+/// Whether no letter, digit or underscore touches `place` in `text`.
+fn is_whole_word(text: &str, place: Range<usize>) -> bool {
+    let is_word = |character: char| character.is_alphanumeric() || character == '_';
+    !text[..place.start].ends_with(is_word) && !text[place.end..].starts_with(is_word)
 }
 
 /// Whether a line makes a value of the type `name`, or names its constructor: `new T(…)`, `T(…)`, `T::new`, `T.init`. `None`
@@ -46,10 +52,7 @@ pub fn constructs(language: &str, line: &str, name: &str) -> Option<bool> {
         "kotlin" | "swift" => &[".init"],
         _ => return None,
     };
-    let mut mentions = line.match_indices(name).filter(|(at, _)| {
-        let is_word = |character: char| character.is_alphanumeric() || character == '_';
-        !line[..*at].ends_with(is_word) && !line[at + name.len()..].starts_with(is_word)
-    });
+    let mut mentions = line.match_indices(name).filter(|(at, _)| is_whole_word(line, *at..at + name.len()));
     Some(mentions.any(|(at, _)| {
         let qualifier = |character: char| character.is_alphanumeric() || "_.:\\".contains(character);
         let before = line[..at].trim_end_matches(qualifier);
