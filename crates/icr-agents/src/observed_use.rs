@@ -20,7 +20,7 @@ pub struct ObservedToolUse<'a> {
     pub session: &'a str,
     /// Id of the repository.
     pub repo_id: &'a str,
-    /// Root of the clone; paths below it are made relative to it.
+    /// BaseDirectory of the clone; paths below it are made relative to it.
     pub root: &'a str,
     /// Name of the tool, as the host says it.
     pub tool: &'a str,

@@ -1,4 +1,4 @@
-//! Derives the purpose of a tool call from the tool's name.
+//! What an agent's tool call does: its purpose, by the tool's name, and the paths that it touches.
 
 use icr_tokens::model_tokens;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Sets of files as they were reached one by one, in order of their paths, are what the faster ways give.
+//! The fast ways to collect the files that imports reach give the same sets as a visit of one file after another.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The source of the query graph: one trait, implemented for the store, and in memory for tests.
+//! The source of the query graph: one trait, which a view implements, and tests in memory.
 
 use std::sync::Arc;
 

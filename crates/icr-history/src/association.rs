@@ -73,7 +73,7 @@ impl Association {
         let mut numbers = FileNumbers::default();
         for commit in commits {
             let mut files: Vec<FileNo> = Vec::with_capacity(commit.changes.len());
-            numbers.step(&commit.changes, &mut files, |new| history.add_file(new));
+            numbers.add_commit(&commit.changes, &mut files, |new| history.add_file(new));
             for (change, file) in commit.changes.iter().zip(&files) {
                 if let Some(old_path) = change.old_path {
                     history.file_of.entry(old_path).or_insert(*file);

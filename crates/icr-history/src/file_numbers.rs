@@ -1,4 +1,4 @@
-//! Files under all the names they had.
+//! Numbers files, so that one number follows a file over its renames.
 
 use icr_model::{FileChange, PathNo};
 use rustc_hash::FxHashMap;
@@ -30,7 +30,7 @@ pub enum NewFile {
 impl FileNumbers {
     /// Appends the files that a commit changed to `files`, in the order of its changes, and moves on to the older
     /// commits. Call it with the newest commit first. `add` is called for each new file, in the order of the numbers.
-    pub fn step(&mut self, changes: &[FileChange], files: &mut Vec<FileNo>, mut add: impl FnMut(NewFile)) {
+    pub fn add_commit(&mut self, changes: &[FileChange], files: &mut Vec<FileNo>, mut add: impl FnMut(NewFile)) {
         let first = files.len();
         for change in changes {
             let file = *self.meaning.entry(change.path).or_insert_with(|| {
@@ -63,7 +63,7 @@ mod tests {
         let mut numbers = FileNumbers::default();
         let shown = commits(history, 0..).into_iter().map(|commit| {
             let (mut files, mut added) = (Vec::new(), String::new());
-            numbers.step(&commit.changes, &mut files, |file| match file {
+            numbers.add_commit(&commit.changes, &mut files, |file| match file {
                 NewFile::Named(path) => added.push(letter(path)),
                 NewFile::Displaced(_) => added.push('-'),
             });

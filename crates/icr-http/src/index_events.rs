@@ -17,7 +17,7 @@ use serde_json::json;
 use tokio::sync::mpsc;
 
 use crate::answer::{failed, failure_json};
-use crate::questions::Surroundings;
+use crate::questions::ServerState;
 
 /// Path of indexing.
 pub(crate) const INDEX_PATH: &str = "/api/index";
@@ -35,17 +35,17 @@ struct IndexEventsInput {
     repo: Option<String>,
 }
 
-pub(crate) fn routes(surroundings: Arc<Surroundings>) -> Router {
-    Router::new().route(INDEX_PATH, post(index)).with_state(surroundings)
+pub(crate) fn routes(server: Arc<ServerState>) -> Router {
+    Router::new().route(INDEX_PATH, post(index)).with_state(server)
 }
 
 /// Completes the index of a repository and streams events: `progress` with `done` and `total`, then one `done` with the
 /// report, or one `error`. If the reader disconnects, indexing continues.
-async fn index(State(surroundings): State<Arc<Surroundings>>, Query(input): Query<IndexEventsInput>) -> Response {
+async fn index(State(server): State<Arc<ServerState>>, Query(input): Query<IndexEventsInput>) -> Response {
     let (sender, receiver) = mpsc::channel(WAITING_MOST);
     let thread = std::thread::Builder::new().name("index".to_owned()).stack_size(STACK_BYTES);
     let spawned = thread.spawn(move || {
-        let event = match sync(&surroundings, input.repo.as_deref(), &sender) {
+        let event = match sync(&server, input.repo.as_deref(), &sender) {
             Ok(report) => Event::default().event("done").data(report),
             Err(failure) => Event::default().event("error").data(failure_json(failure).to_string()),
         };
@@ -59,12 +59,12 @@ async fn index(State(surroundings): State<Arc<Surroundings>>, Query(input): Quer
     Sse::new(events).keep_alive(KeepAlive::default()).into_response()
 }
 
-fn sync(surroundings: &Surroundings, named: Option<&str>, sender: &mpsc::Sender<Event>) -> Result<String, CallFailure> {
-    if surroundings.settings.read_only {
+fn sync(server: &ServerState, named: Option<&str>, sender: &mpsc::Sender<Event>) -> Result<String, CallFailure> {
+    if server.settings.read_only {
         return Err(CallFailure::new(Code::ServiceUnavailable, "this server was started read-only: it writes nothing"));
     }
-    let place = named.map(|named| surroundings.place_of(named)).transpose()?;
-    let repository = surroundings.settings.workshop.repositories().get(place.as_deref())?;
+    let place = named.map(|named| server.directory_of(named)).transpose()?;
+    let repository = server.settings.workshop.repositories().get(place.as_deref())?;
     let told = ProgressEvents { sender: sender.clone(), last: std::sync::Mutex::new(None) };
     let report = repository.engine().sync(&SyncOptions::default(), &told)?;
     serde_json::to_string(&report)

@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 
 use crate::answer::refusal_response;
 use crate::guard::Guard;
-use crate::questions::Surroundings;
+use crate::questions::ServerState;
 
 /// A file of the page.
 struct PageFile {
@@ -30,11 +30,11 @@ struct PageQuery {
     code: Option<String>,
 }
 
-type PageState = (Arc<Guard>, Arc<Surroundings>);
+type PageState = (Arc<Guard>, Arc<ServerState>);
 
 /// Routes of the page's files, and of the link that starts a session.
-pub(crate) fn routes(guard: Arc<Guard>, surroundings: Arc<Surroundings>) -> Router {
-    let mut router = Router::new().route("/", get(enter).with_state((guard, surroundings)));
+pub(crate) fn routes(guard: Arc<Guard>, server: Arc<ServerState>) -> Router {
+    let mut router = Router::new().route("/", get(enter).with_state((guard, server)));
     for file in FILES.iter().filter(|file| file.path != "/index.html") {
         router = router.route(file.path, get(send));
     }
@@ -43,7 +43,7 @@ pub(crate) fn routes(guard: Arc<Guard>, surroundings: Arc<Surroundings>) -> Rout
 
 /// The page. With a valid code it first starts a session.
 async fn enter(
-    State((guard, surroundings)): State<PageState>,
+    State((guard, server)): State<PageState>,
     Query(entry): Query<PageQuery>,
     method: Method,
     headers: HeaderMap,
@@ -51,7 +51,7 @@ async fn enter(
     // Link previews and prefetching must not use up the code.
     let looks = method == Method::HEAD || headers.contains_key("sec-purpose");
     let Some(code) = entry.code.filter(|_| !looks) else { return page_file("/index.html", &headers) };
-    match surroundings.credentials.exchange(&code) {
+    match server.credentials.exchange(&code) {
         // Redirects, so that the code stays neither in the address bar nor in the history.
         Ok(Some(session)) => {
             let headers = [(header::SET_COOKIE, guard.cookie_of(&session)), (header::LOCATION, "/".to_owned())];

@@ -16,7 +16,7 @@ use tower_service::Service;
 use crate::answer::refusal_response;
 use crate::credentials::Credentials;
 use crate::guard::{Guard, guard};
-use crate::questions::{self, Surroundings};
+use crate::questions::{self, ServerState};
 use crate::settings::Settings;
 use crate::token_file::{TokenError, token_of, token_path};
 use crate::{connections, index_events, openapi, page, protocol};
@@ -115,13 +115,13 @@ impl Server {
             tokio::net::TcpListener::from_std(self.listener).map_err(|source| Error::Listen { address, source })?;
         let watching = Arc::new(Guard::new(address, Arc::clone(&self.credentials)));
         let refusal_of = self.settings.refusal_of;
-        let surroundings = Arc::new(Surroundings::new(self.settings, address, self.credentials));
+        let server = Arc::new(ServerState::new(self.settings, address, self.credentials));
         let checked = axum::middleware::from_fn_with_state(refusal_of, protocol::check);
         let router = Router::new()
-            .merge(page::routes(Arc::clone(&watching), Arc::clone(&surroundings)))
+            .merge(page::routes(Arc::clone(&watching), Arc::clone(&server)))
             .route("/api/openapi.json", get(openapi::describe))
-            .merge(questions::routes(Arc::clone(&surroundings)))
-            .merge(index_events::routes(surroundings))
+            .merge(questions::routes(Arc::clone(&server)))
+            .merge(index_events::routes(server))
             .merge(Router::new().route_service("/mcp", mcp).layer(checked))
             .fallback(nothing_here)
             .method_not_allowed_fallback(other_method)

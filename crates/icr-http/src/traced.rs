@@ -11,7 +11,7 @@ use icr_traces::{CallInput, CallKind, CallOutcome, CallRecord, Door};
 use serde_json::Value;
 
 use crate::answer::estimated_tokens;
-use crate::questions::{QuestionEndpoint, Surroundings, Verb};
+use crate::questions::{QuestionEndpoint, ServerState, Verb};
 
 /// Most characters kept of a client's name: browsers send very long ones.
 const CLIENT_CHARACTERS_MOST: usize = 60;
@@ -25,19 +25,19 @@ pub(crate) fn client_of(request: &Request) -> Option<String> {
 /// A running question. Dropping it before it ends records it as cancelled.
 pub(crate) struct QuestionTrace {
     begun: Option<(CallRecord, Instant)>,
-    surroundings: Arc<Surroundings>,
+    server: Arc<ServerState>,
     /// The argument that names the repository.
     named: Option<String>,
 }
 
 impl QuestionTrace {
     pub(crate) fn begin(
-        surroundings: &Arc<Surroundings>,
+        server: &Arc<ServerState>,
         question: &QuestionEndpoint,
         client: Option<String>,
         arguments: &JsonObject,
     ) -> Self {
-        let settings = &surroundings.settings;
+        let settings = &server.settings;
         // The page polls these questions.
         let is_told = question.kind != CallKind::Other || question.verb != Verb::Get;
         let begun = (is_told && settings.recorder.is_on()).then(|| {
@@ -48,14 +48,14 @@ impl QuestionTrace {
             (call, Instant::now())
         });
         let named = arguments.get("repo").and_then(Value::as_str).map(str::to_owned);
-        Self { begun, surroundings: Arc::clone(surroundings), named }
+        Self { begun, server: Arc::clone(server), named }
     }
 
     /// Records `call`. Without an answer, the repository is the one that is open; nothing is opened or written for this.
     fn record(&self, mut call: CallRecord) {
-        let settings = &self.surroundings.settings;
+        let settings = &self.server.settings;
         if call.repo_id.is_none() {
-            let place = self.named.as_deref().map(|named| self.surroundings.place_of(named)).transpose();
+            let place = self.named.as_deref().map(|named| self.server.directory_of(named)).transpose();
             let open = place.ok().and_then(|place| settings.workshop.repositories().find_open(place.as_deref()));
             call.repo_id = open.map(|repository| repository.engine().repo_id().to_owned());
         }

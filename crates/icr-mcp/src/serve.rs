@@ -11,7 +11,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
 use crate::kept_input::KeptInput;
 use crate::server::Server;
 use crate::settings::Settings;
-use crate::transport::{Connection, ahead};
+use crate::transport::{Connection, read_ahead};
 use crate::work::Calls;
 
 /// Threads that read and write messages. Calls run on other threads.
@@ -75,9 +75,9 @@ where
     W: AsyncWrite + Send + Unpin + 'static,
 {
     let drain = settings.limits.drain;
-    let (reader, mut ended) = ahead(reader, Arc::clone(&kept));
+    let (reader, mut ended) = read_ahead(reader, Arc::clone(&kept));
     let connection = Connection::new(reader, writer, kept);
-    let silence = connection.silence();
+    let is_silent = connection.silent_flag();
     let server = Server::new(settings);
     server.calls.open_socket();
     let _socket = CloseOnDrop(Arc::clone(&server.calls));
@@ -93,7 +93,7 @@ where
         let _ = ended.wait_for(|ended| *ended).await;
         tokio::time::sleep(drain).await;
         // Calls that are cancelled because the server ends get no answer, not even an error.
-        silence.store(true, Ordering::Relaxed);
+        is_silent.store(true, Ordering::Relaxed);
     };
     tokio::select! {
         served = serving => served,

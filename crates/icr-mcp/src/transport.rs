@@ -29,7 +29,7 @@ const READ_BYTES: usize = 8 << 10;
 
 /// The input of `reader`, and a flag that becomes true at its end. The end is seen at once, even while an answer cannot
 /// be written because the client does not read. The bytes are recorded as kept input.
-pub(crate) fn ahead(
+pub(crate) fn read_ahead(
     mut reader: impl AsyncRead + Send + Unpin + 'static,
     kept: Arc<KeptInput>,
 ) -> (DuplexStream, watch::Receiver<bool>) {

@@ -25,8 +25,8 @@ pub struct RecipeLayer {
 
 /// All layers. The grammar and the queries of each language have a separate digest (`icr-lang`).
 ///
-/// Code that only reads the store, such as ranking, is in no layer. Postings and vectors, the pages of the ledger, and
-/// the code that makes vectors of texts have hand-written versions instead, since some take hours to rebuild. The
+/// Code that only reads the store, such as ranking, is in no layer. The code that makes vectors of texts, the format of
+/// vectors, and the pages of the ledger have hand-written versions instead, since some take hours to rebuild. The
 /// encoding of rows of commits and views is covered by the schema only.
 pub const LAYERS: &[RecipeLayer] = &[
     // tidy: sorted

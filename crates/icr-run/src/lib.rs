@@ -45,7 +45,7 @@ pub use allow::AllowList;
 pub use capture::CapturedOutput;
 pub use command::{Environment, SandboxedCommand};
 pub use limits::{DEFAULT_OUTPUT_BYTES, DEFAULT_TIMEOUT, DEFAULT_WRITTEN_BYTES, MOST_OUTPUT_BYTES, MOST_TIME};
-pub use outcome::{CommandOutcome, CommandStatus, Guard, Missing, Sandbox, SandboxMeans};
+pub use outcome::{CommandOutcome, CommandStatus, MissingMeans, Protection, Sandbox, SandboxMeans};
 pub use refusal::Refusal;
 
 /// Runs `command` and waits for its end.

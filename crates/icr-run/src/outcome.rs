@@ -54,27 +54,27 @@ impl CommandStatus {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Sandbox {
     /// Whether files beyond the granted places were out of reach.
-    pub files: Guard,
+    pub files: Protection,
     /// Whether the network was out of reach; not held if it was allowed.
-    pub network: Guard,
+    pub network: Protection,
     /// Whether all processes of the command ended with it and could not touch others.
-    pub processes: Guard,
+    pub processes: Protection,
 }
 
 /// One protection of a sandbox.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-pub struct Guard {
+pub struct Protection {
     /// Whether it is in force.
     pub is_held: bool,
     /// The means that enforce it, strongest first.
     pub by: Vec<SandboxMeans>,
     /// The means that the system lacks, and why.
-    pub missing: Vec<Missing>,
+    pub missing: Vec<MissingMeans>,
     /// Notes about what a user might not expect, in sentences.
     pub notes: Vec<String>,
 }
 
-/// A means of the system to hold a command.
+/// A mechanism of the operating system that confines a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -115,7 +115,7 @@ impl SandboxMeans {
 
 /// A means that the system does not have.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-pub struct Missing {
+pub struct MissingMeans {
     /// The means.
     pub means: SandboxMeans,
     /// The reason.

@@ -10,8 +10,8 @@ use crate::capture::Capture;
 use crate::private::PrivateDirectory;
 use crate::program::Program;
 use crate::{
-    CapturedOutput, CommandOutcome, CommandStatus, Guard, Missing, Refusal, Sandbox, SandboxMeans, SandboxedCommand,
-    environment,
+    CapturedOutput, CommandOutcome, CommandStatus, MissingMeans, Protection, Refusal, Sandbox, SandboxMeans,
+    SandboxedCommand, environment,
 };
 
 /// How often the program's end and the caller's cancelling are checked.
@@ -150,7 +150,8 @@ fn lock(capture: &Mutex<Capture>) -> MutexGuard<'_, Capture> {
 
 /// The sandbox of a run here: almost no protection.
 fn sandbox() -> Sandbox {
-    let missing = |means| Guard { missing: vec![Missing { means, why: WHY.to_owned() }], ..Guard::default() };
+    let missing =
+        |means| Protection { missing: vec![MissingMeans { means, why: WHY.to_owned() }], ..Protection::default() };
     let mut processes = missing(SandboxMeans::PidNamespace);
     if cfg!(unix) {
         processes.by.push(SandboxMeans::ProcessGroup);

@@ -9,7 +9,7 @@ use super::json;
 use super::manifest::{Error, InstallationManifest};
 use super::wanted_entries::{NAME, wanted_entries};
 use super::{InitRequest, IntegrationMode};
-use crate::hosts::{AgentHost, ConfigurationScope, HostDirectories, HostPath, Root};
+use crate::hosts::{AgentHost, BaseDirectory, ConfigurationScope, HostDirectories, HostPath};
 
 /// Something about the configuration of a host.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -149,7 +149,7 @@ fn note(host: &AgentHost, found: String) -> ConfigurationFinding {
 
 /// Whether Claude Code has icr's plugin enabled.
 fn has_plugin(directories: &HostDirectories) -> bool {
-    let path = directories.path(HostPath(Root::Claude, "settings.json"));
+    let path = directories.path(HostPath(BaseDirectory::Claude, "settings.json"));
     let text = path.ok().and_then(|path| files::read(&path, None).ok().flatten());
     let keys = text.and_then(|text| json::members(&text, "enabledPlugins").ok());
     keys.is_some_and(|keys| keys.iter().any(|key| key.starts_with("icr@")))

@@ -26,7 +26,7 @@ impl Platform {
 
 /// A base directory for the paths of hosts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Root {
+pub enum BaseDirectory {
     /// The user's home.
     Home,
     /// The root of the repository.
@@ -56,7 +56,7 @@ pub enum Root {
 
 /// A file or directory of a host: a root and the path below it, with `/` between names; empty for the root itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct HostPath(pub Root, pub &'static str);
+pub struct HostPath(pub BaseDirectory, pub &'static str);
 
 /// The parts of the environment that determine where hosts keep their files. Empty variables count as unset.
 #[derive(Debug, Clone)]
@@ -111,35 +111,35 @@ impl HostDirectories {
         Ok(at.1.split('/').filter(|name| !name.is_empty()).fold(root, |path, name| path.join(name)))
     }
 
-    fn root(&self, root: Root) -> Result<PathBuf, DirectoryError> {
+    fn root(&self, root: BaseDirectory) -> Result<PathBuf, DirectoryError> {
         let home = |path: &str| path.split('/').fold(self.home.clone(), |path, name| path.join(name));
         match root {
-            Root::Home => Ok(self.home.clone()),
-            Root::Project => self.project.clone().ok_or(DirectoryError::NoProject),
-            Root::Claude => self.variable("CLAUDE_CONFIG_DIR", home(".claude")),
-            Root::ClaudeState => self.variable("CLAUDE_CONFIG_DIR", self.home.clone()),
-            Root::ClaudeDesktop => self.application("Claude"),
-            Root::Codex => self.variable("CODEX_HOME", home(".codex")),
-            Root::Gemini => {
+            BaseDirectory::Home => Ok(self.home.clone()),
+            BaseDirectory::Project => self.project.clone().ok_or(DirectoryError::NoProject),
+            BaseDirectory::Claude => self.variable("CLAUDE_CONFIG_DIR", home(".claude")),
+            BaseDirectory::ClaudeState => self.variable("CLAUDE_CONFIG_DIR", self.home.clone()),
+            BaseDirectory::ClaudeDesktop => self.application("Claude"),
+            BaseDirectory::Codex => self.variable("CODEX_HOME", home(".codex")),
+            BaseDirectory::Gemini => {
                 let home = self.variable("GEMINI_CLI_HOME", self.home.clone())?;
                 self.variable("GEMINI_CONFIG_DIR", home.join(".gemini"))
             }
-            Root::Copilot => self.variable("COPILOT_HOME", home(".copilot")),
-            Root::XdgConfig => self.variable("XDG_CONFIG_HOME", home(".config")),
-            Root::VsCodeUser => Ok(self.application("Code")?.join("User")),
-            Root::Zed if self.platform == Platform::Windows => self.application("Zed"),
-            Root::Zed => Ok(self.root(Root::XdgConfig)?.join("zed")),
-            Root::Goose if self.platform == Platform::Windows => {
+            BaseDirectory::Copilot => self.variable("COPILOT_HOME", home(".copilot")),
+            BaseDirectory::XdgConfig => self.variable("XDG_CONFIG_HOME", home(".config")),
+            BaseDirectory::VsCodeUser => Ok(self.application("Code")?.join("User")),
+            BaseDirectory::Zed if self.platform == Platform::Windows => self.application("Zed"),
+            BaseDirectory::Zed => Ok(self.root(BaseDirectory::XdgConfig)?.join("zed")),
+            BaseDirectory::Goose if self.platform == Platform::Windows => {
                 Ok(self.application("Block")?.join("goose").join("config"))
             }
-            Root::Goose => Ok(self.root(Root::XdgConfig)?.join("goose")),
+            BaseDirectory::Goose => Ok(self.root(BaseDirectory::XdgConfig)?.join("goose")),
         }
     }
 
     /// Configuration directory of the desktop application `name`.
     fn application(&self, name: &str) -> Result<PathBuf, DirectoryError> {
         let directory = match self.platform {
-            Platform::Linux => self.root(Root::XdgConfig)?,
+            Platform::Linux => self.root(BaseDirectory::XdgConfig)?,
             Platform::MacOs => self.home.join("Library").join("Application Support"),
             Platform::Windows => self.variable("APPDATA", self.home.join("AppData").join("Roaming"))?,
         };

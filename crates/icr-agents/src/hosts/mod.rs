@@ -7,7 +7,7 @@ pub(crate) use rows::RULE;
 
 use crate::Dialect;
 
-pub use directories::{DirectoryError, HostDirectories, HostPath, Platform, Root};
+pub use directories::{BaseDirectory, DirectoryError, HostDirectories, HostPath, Platform};
 
 /// A program that agents run in.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 //! according to their documentation.
 
 use super::{
-    AgentHost, HookShape, HooksFile, HostPath, PerScope, ReadsList, Root, ServerPlace, ServersFile, SkillFile,
+    AgentHost, BaseDirectory, HookShape, HooksFile, HostPath, PerScope, ReadsList, ServerPlace, ServersFile, SkillFile,
 };
 use crate::Dialect;
 
@@ -56,52 +56,68 @@ const fn host(
     }
 }
 
-const AGENTS_MD: HostPath = HostPath(Root::Project, "AGENTS.md");
+const AGENTS_MD: HostPath = HostPath(BaseDirectory::Project, "AGENTS.md");
 
 /// Sorted by name.
 pub(super) const HOSTS: &[AgentHost] = &[
     AgentHost {
-        instructions: PerScope::project(HostPath(Root::Project, "CONVENTIONS.md")),
-        reads: Some(ReadsList { at: HostPath(Root::Project, ".aider.conf.yml"), key: "read", item: "CONVENTIONS.md" }),
+        instructions: PerScope::project(HostPath(BaseDirectory::Project, "CONVENTIONS.md")),
+        reads: Some(ReadsList {
+            at: HostPath(BaseDirectory::Project, ".aider.conf.yml"),
+            key: "read",
+            item: "CONVENTIONS.md",
+        }),
         ..host(
             "aider",
             "Aider",
-            &[HostPath(Root::Home, ".aider.conf.yml"), HostPath(Root::Home, ".aider")],
+            &[HostPath(BaseDirectory::Home, ".aider.conf.yml"), HostPath(BaseDirectory::Home, ".aider")],
             PerScope::NONE,
         )
     },
     AgentHost {
-        skills: PerScope::project(&[SkillFile { at: HostPath(Root::Project, ".amazonq/rules/icr.md"), text: RULE }]),
+        skills: PerScope::project(&[SkillFile {
+            at: HostPath(BaseDirectory::Project, ".amazonq/rules/icr.md"),
+            text: RULE,
+        }]),
         ..host(
             "amazon-q",
             "Amazon Q",
-            &[HostPath(Root::Home, ".aws/amazonq")],
+            &[HostPath(BaseDirectory::Home, ".aws/amazonq")],
             PerScope::user_and_project(
-                servers(HostPath(Root::Home, ".aws/amazonq/mcp.json"), PLAIN),
-                servers(HostPath(Root::Project, ".amazonq/mcp.json"), PLAIN),
+                servers(HostPath(BaseDirectory::Home, ".aws/amazonq/mcp.json"), PLAIN),
+                servers(HostPath(BaseDirectory::Project, ".amazonq/mcp.json"), PLAIN),
             ),
         )
     },
     AgentHost {
         has_shell_path: true,
-        instructions: PerScope::user_and_project(HostPath(Root::XdgConfig, "amp/AGENTS.md"), AGENTS_MD),
+        instructions: PerScope::user_and_project(HostPath(BaseDirectory::XdgConfig, "amp/AGENTS.md"), AGENTS_MD),
         skills: PerScope::user_and_project(
             &[
-                SkillFile { at: HostPath(Root::XdgConfig, "amp/skills/recall/SKILL.md"), text: RECALL_SKILL },
-                SkillFile { at: HostPath(Root::XdgConfig, "amp/skills/remember/SKILL.md"), text: REMEMBER_SKILL },
+                SkillFile { at: HostPath(BaseDirectory::XdgConfig, "amp/skills/recall/SKILL.md"), text: RECALL_SKILL },
+                SkillFile {
+                    at: HostPath(BaseDirectory::XdgConfig, "amp/skills/remember/SKILL.md"),
+                    text: REMEMBER_SKILL,
+                },
             ],
             &[
-                SkillFile { at: HostPath(Root::Project, ".agents/skills/recall/SKILL.md"), text: RECALL_SKILL },
-                SkillFile { at: HostPath(Root::Project, ".agents/skills/remember/SKILL.md"), text: REMEMBER_SKILL },
+                SkillFile {
+                    at: HostPath(BaseDirectory::Project, ".agents/skills/recall/SKILL.md"),
+                    text: RECALL_SKILL,
+                },
+                SkillFile {
+                    at: HostPath(BaseDirectory::Project, ".agents/skills/remember/SKILL.md"),
+                    text: REMEMBER_SKILL,
+                },
             ],
         ),
         ..host(
             "amp",
             "Amp",
-            &[HostPath(Root::XdgConfig, "amp")],
+            &[HostPath(BaseDirectory::XdgConfig, "amp")],
             PerScope::user_and_project(
-                json(HostPath(Root::XdgConfig, "amp/settings.json"), "amp.mcpServers", PLAIN),
-                json(HostPath(Root::Project, ".amp/settings.json"), "amp.mcpServers", PLAIN),
+                json(HostPath(BaseDirectory::XdgConfig, "amp/settings.json"), "amp.mcpServers", PLAIN),
+                json(HostPath(BaseDirectory::Project, ".amp/settings.json"), "amp.mcpServers", PLAIN),
             ),
         )
     },
@@ -110,8 +126,8 @@ pub(super) const HOSTS: &[AgentHost] = &[
         ..host(
             "antigravity",
             "Antigravity",
-            &[HostPath(Root::Home, ".gemini/antigravity")],
-            PerScope::user(servers(HostPath(Root::Home, ".gemini/antigravity/mcp_config.json"), PLAIN)),
+            &[HostPath(BaseDirectory::Home, ".gemini/antigravity")],
+            PerScope::user(servers(HostPath(BaseDirectory::Home, ".gemini/antigravity/mcp_config.json"), PLAIN)),
         )
     },
     AgentHost {
@@ -119,50 +135,59 @@ pub(super) const HOSTS: &[AgentHost] = &[
         hooks: Some(HooksFile {
             dialect: &Dialect::CLAUDE_CODE,
             at: PerScope::user_and_project(
-                HostPath(Root::Claude, "settings.json"),
-                HostPath(Root::Project, ".claude/settings.json"),
+                HostPath(BaseDirectory::Claude, "settings.json"),
+                HostPath(BaseDirectory::Project, ".claude/settings.json"),
             ),
             shape: HookShape::ProgramInGroup,
             consent: PerScope::NONE,
         }),
         instructions: PerScope::user_and_project(
-            HostPath(Root::Claude, "CLAUDE.md"),
-            HostPath(Root::Project, "CLAUDE.md"),
+            HostPath(BaseDirectory::Claude, "CLAUDE.md"),
+            HostPath(BaseDirectory::Project, "CLAUDE.md"),
         ),
         skills: PerScope::user_and_project(
             &[
-                SkillFile { at: HostPath(Root::Claude, "skills/recall/SKILL.md"), text: RECALL_SKILL },
-                SkillFile { at: HostPath(Root::Claude, "skills/remember/SKILL.md"), text: REMEMBER_SKILL },
+                SkillFile { at: HostPath(BaseDirectory::Claude, "skills/recall/SKILL.md"), text: RECALL_SKILL },
+                SkillFile { at: HostPath(BaseDirectory::Claude, "skills/remember/SKILL.md"), text: REMEMBER_SKILL },
             ],
             &[
-                SkillFile { at: HostPath(Root::Project, ".claude/skills/recall/SKILL.md"), text: RECALL_SKILL },
-                SkillFile { at: HostPath(Root::Project, ".claude/skills/remember/SKILL.md"), text: REMEMBER_SKILL },
+                SkillFile {
+                    at: HostPath(BaseDirectory::Project, ".claude/skills/recall/SKILL.md"),
+                    text: RECALL_SKILL,
+                },
+                SkillFile {
+                    at: HostPath(BaseDirectory::Project, ".claude/skills/remember/SKILL.md"),
+                    text: REMEMBER_SKILL,
+                },
             ],
         ),
         ..host(
             "claude-code",
             "Claude Code",
-            &[HostPath(Root::Claude, ""), HostPath(Root::ClaudeState, ".claude.json")],
+            &[HostPath(BaseDirectory::Claude, ""), HostPath(BaseDirectory::ClaudeState, ".claude.json")],
             PerScope::user_and_project(
-                servers(HostPath(Root::ClaudeState, ".claude.json"), STDIO_WITH_ENVIRONMENT),
-                servers(HostPath(Root::Project, ".mcp.json"), STDIO_WITH_ENVIRONMENT),
+                servers(HostPath(BaseDirectory::ClaudeState, ".claude.json"), STDIO_WITH_ENVIRONMENT),
+                servers(HostPath(BaseDirectory::Project, ".mcp.json"), STDIO_WITH_ENVIRONMENT),
             ),
         )
     },
     host(
         "claude-desktop",
         "Claude Desktop",
-        &[HostPath(Root::ClaudeDesktop, "")],
-        PerScope::user(servers(HostPath(Root::ClaudeDesktop, "claude_desktop_config.json"), PLAIN)),
+        &[HostPath(BaseDirectory::ClaudeDesktop, "")],
+        PerScope::user(servers(HostPath(BaseDirectory::ClaudeDesktop, "claude_desktop_config.json"), PLAIN)),
     ),
     AgentHost {
         instructions: PerScope::project(AGENTS_MD),
         ..host(
             "cline",
             "Cline",
-            &[HostPath(Root::VsCodeUser, "globalStorage/saoudrizwan.claude-dev")],
+            &[HostPath(BaseDirectory::VsCodeUser, "globalStorage/saoudrizwan.claude-dev")],
             PerScope::user(servers(
-                HostPath(Root::VsCodeUser, "globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json"),
+                HostPath(
+                    BaseDirectory::VsCodeUser,
+                    "globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
+                ),
                 STDIO,
             )),
         )
@@ -173,29 +198,29 @@ pub(super) const HOSTS: &[AgentHost] = &[
         hooks: Some(HooksFile {
             dialect: &Dialect::CODEX,
             at: PerScope::user_and_project(
-                HostPath(Root::Codex, "hooks.json"),
-                HostPath(Root::Project, ".codex/hooks.json"),
+                HostPath(BaseDirectory::Codex, "hooks.json"),
+                HostPath(BaseDirectory::Project, ".codex/hooks.json"),
             ),
             shape: HookShape::CommandInGroup,
             consent: PerScope::user_and_project(CODEX_CONSENT, CODEX_CONSENT),
         }),
-        instructions: PerScope::user_and_project(HostPath(Root::Codex, "AGENTS.md"), AGENTS_MD),
+        instructions: PerScope::user_and_project(HostPath(BaseDirectory::Codex, "AGENTS.md"), AGENTS_MD),
         skills: PerScope::user(&[
-            SkillFile { at: HostPath(Root::Codex, "skills/recall/SKILL.md"), text: RECALL_SKILL },
-            SkillFile { at: HostPath(Root::Codex, "skills/remember/SKILL.md"), text: REMEMBER_SKILL },
+            SkillFile { at: HostPath(BaseDirectory::Codex, "skills/recall/SKILL.md"), text: RECALL_SKILL },
+            SkillFile { at: HostPath(BaseDirectory::Codex, "skills/remember/SKILL.md"), text: REMEMBER_SKILL },
         ]),
         ..host(
             "codex",
             "Codex",
-            &[HostPath(Root::Codex, "")],
+            &[HostPath(BaseDirectory::Codex, "")],
             PerScope::user_and_project(
                 ServersFile {
-                    at: HostPath(Root::Codex, "config.toml"),
+                    at: HostPath(BaseDirectory::Codex, "config.toml"),
                     place: ServerPlace::Toml("mcp_servers"),
                     entry: CODEX_TABLE,
                 },
                 ServersFile {
-                    at: HostPath(Root::Project, ".codex/config.toml"),
+                    at: HostPath(BaseDirectory::Project, ".codex/config.toml"),
                     place: ServerPlace::Toml("mcp_servers"),
                     entry: CODEX_TABLE,
                 },
@@ -203,19 +228,22 @@ pub(super) const HOSTS: &[AgentHost] = &[
         )
     },
     AgentHost {
-        skills: PerScope::project(&[SkillFile { at: HostPath(Root::Project, ".continue/rules/icr.md"), text: RULE }]),
+        skills: PerScope::project(&[SkillFile {
+            at: HostPath(BaseDirectory::Project, ".continue/rules/icr.md"),
+            text: RULE,
+        }]),
         ..host(
             "continue",
             "Continue",
-            &[HostPath(Root::Home, ".continue")],
+            &[HostPath(BaseDirectory::Home, ".continue")],
             PerScope::user_and_project(
                 ServersFile {
-                    at: HostPath(Root::Home, ".continue/config.yaml"),
+                    at: HostPath(BaseDirectory::Home, ".continue/config.yaml"),
                     place: ServerPlace::YamlList("mcpServers"),
                     entry: CONTINUE_ITEM,
                 },
                 ServersFile {
-                    at: HostPath(Root::Project, ".continue/mcpServers/icr.yaml"),
+                    at: HostPath(BaseDirectory::Project, ".continue/mcpServers/icr.yaml"),
                     place: ServerPlace::Own,
                     entry: CONTINUE_FILE,
                 },
@@ -227,24 +255,24 @@ pub(super) const HOSTS: &[AgentHost] = &[
         hooks: Some(HooksFile {
             dialect: &Dialect::COPILOT,
             at: PerScope::user_and_project(
-                HostPath(Root::Copilot, "hooks/icr.json"),
-                HostPath(Root::Project, ".github/hooks/icr.json"),
+                HostPath(BaseDirectory::Copilot, "hooks/icr.json"),
+                HostPath(BaseDirectory::Project, ".github/hooks/icr.json"),
             ),
             shape: HookShape::CommandPerShell,
             consent: PerScope::project("it runs them only in a folder that you trust"),
         }),
         instructions: PerScope::user_and_project(
-            HostPath(Root::Copilot, "copilot-instructions.md"),
-            HostPath(Root::Project, ".github/copilot-instructions.md"),
+            HostPath(BaseDirectory::Copilot, "copilot-instructions.md"),
+            HostPath(BaseDirectory::Project, ".github/copilot-instructions.md"),
         ),
         ..host(
             "copilot",
             "Copilot CLI",
-            &[HostPath(Root::Copilot, "")],
+            &[HostPath(BaseDirectory::Copilot, "")],
             // In a project the host also reads `.mcp.json`, where entries have another format.
             PerScope::user_and_project(
-                servers(HostPath(Root::Copilot, "mcp-config.json"), LOCAL_WITH_TOOLS),
-                servers(HostPath(Root::Project, ".github/mcp.json"), LOCAL_WITH_TOOLS),
+                servers(HostPath(BaseDirectory::Copilot, "mcp-config.json"), LOCAL_WITH_TOOLS),
+                servers(HostPath(BaseDirectory::Project, ".github/mcp.json"), LOCAL_WITH_TOOLS),
             ),
         )
     },
@@ -252,24 +280,24 @@ pub(super) const HOSTS: &[AgentHost] = &[
         hooks: Some(HooksFile {
             dialect: &Dialect::CURSOR,
             at: PerScope::user_and_project(
-                HostPath(Root::Home, ".cursor/hooks.json"),
-                HostPath(Root::Project, ".cursor/hooks.json"),
+                HostPath(BaseDirectory::Home, ".cursor/hooks.json"),
+                HostPath(BaseDirectory::Project, ".cursor/hooks.json"),
             ),
             shape: HookShape::Command,
             consent: PerScope::NONE,
         }),
         instructions: PerScope::project(AGENTS_MD),
         skills: PerScope::project(&[SkillFile {
-            at: HostPath(Root::Project, ".cursor/rules/icr.mdc"),
+            at: HostPath(BaseDirectory::Project, ".cursor/rules/icr.mdc"),
             text: CURSOR_RULE,
         }]),
         ..host(
             "cursor",
             "Cursor",
-            &[HostPath(Root::Home, ".cursor")],
+            &[HostPath(BaseDirectory::Home, ".cursor")],
             PerScope::user_and_project(
-                servers(HostPath(Root::Home, ".cursor/mcp.json"), STDIO),
-                servers(HostPath(Root::Project, ".cursor/mcp.json"), STDIO),
+                servers(HostPath(BaseDirectory::Home, ".cursor/mcp.json"), STDIO),
+                servers(HostPath(BaseDirectory::Project, ".cursor/mcp.json"), STDIO),
             ),
         )
     },
@@ -279,10 +307,10 @@ pub(super) const HOSTS: &[AgentHost] = &[
         ..host(
             "factory",
             "Factory",
-            &[HostPath(Root::Home, ".factory")],
+            &[HostPath(BaseDirectory::Home, ".factory")],
             PerScope::user_and_project(
-                servers(HostPath(Root::Home, ".factory/mcp.json"), STDIO),
-                servers(HostPath(Root::Project, ".factory/mcp.json"), STDIO),
+                servers(HostPath(BaseDirectory::Home, ".factory/mcp.json"), STDIO),
+                servers(HostPath(BaseDirectory::Project, ".factory/mcp.json"), STDIO),
             ),
         )
     },
@@ -291,66 +319,72 @@ pub(super) const HOSTS: &[AgentHost] = &[
         hooks: Some(HooksFile {
             dialect: &Dialect::GEMINI,
             at: PerScope::user_and_project(
-                HostPath(Root::Gemini, "settings.json"),
-                HostPath(Root::Project, ".gemini/settings.json"),
+                HostPath(BaseDirectory::Gemini, "settings.json"),
+                HostPath(BaseDirectory::Project, ".gemini/settings.json"),
             ),
             shape: HookShape::CommandInGroup,
             consent: PerScope::NONE,
         }),
         instructions: PerScope::user_and_project(
-            HostPath(Root::Gemini, "GEMINI.md"),
-            HostPath(Root::Project, "GEMINI.md"),
+            HostPath(BaseDirectory::Gemini, "GEMINI.md"),
+            HostPath(BaseDirectory::Project, "GEMINI.md"),
         ),
         skills: PerScope::user_and_project(
             &[
-                SkillFile { at: HostPath(Root::Gemini, "commands/recall.toml"), text: RECALL_COMMAND },
-                SkillFile { at: HostPath(Root::Gemini, "commands/remember.toml"), text: REMEMBER_COMMAND },
+                SkillFile { at: HostPath(BaseDirectory::Gemini, "commands/recall.toml"), text: RECALL_COMMAND },
+                SkillFile { at: HostPath(BaseDirectory::Gemini, "commands/remember.toml"), text: REMEMBER_COMMAND },
             ],
             &[
-                SkillFile { at: HostPath(Root::Project, ".gemini/commands/recall.toml"), text: RECALL_COMMAND },
-                SkillFile { at: HostPath(Root::Project, ".gemini/commands/remember.toml"), text: REMEMBER_COMMAND },
+                SkillFile {
+                    at: HostPath(BaseDirectory::Project, ".gemini/commands/recall.toml"),
+                    text: RECALL_COMMAND,
+                },
+                SkillFile {
+                    at: HostPath(BaseDirectory::Project, ".gemini/commands/remember.toml"),
+                    text: REMEMBER_COMMAND,
+                },
             ],
         ),
         ..host(
             "gemini",
             "Gemini CLI",
             &[
-                HostPath(Root::Gemini, "settings.json"),
-                HostPath(Root::Gemini, "GEMINI.md"),
-                HostPath(Root::Gemini, "oauth_creds.json"),
+                HostPath(BaseDirectory::Gemini, "settings.json"),
+                HostPath(BaseDirectory::Gemini, "GEMINI.md"),
+                HostPath(BaseDirectory::Gemini, "oauth_creds.json"),
             ],
             PerScope::user_and_project(
-                servers(HostPath(Root::Gemini, "settings.json"), PLAIN),
-                servers(HostPath(Root::Project, ".gemini/settings.json"), PLAIN),
+                servers(HostPath(BaseDirectory::Gemini, "settings.json"), PLAIN),
+                servers(HostPath(BaseDirectory::Project, ".gemini/settings.json"), PLAIN),
             ),
         )
     },
     AgentHost {
         has_shell_path: true,
         instructions: PerScope::user_and_project(
-            HostPath(Root::Goose, ".goosehints"),
-            HostPath(Root::Project, ".goosehints"),
+            HostPath(BaseDirectory::Goose, ".goosehints"),
+            HostPath(BaseDirectory::Project, ".goosehints"),
         ),
         ..host(
             "goose",
             "Goose",
-            &[HostPath(Root::Goose, "")],
+            &[HostPath(BaseDirectory::Goose, "")],
             PerScope::user(ServersFile {
-                at: HostPath(Root::Goose, "config.yaml"),
+                at: HostPath(BaseDirectory::Goose, "config.yaml"),
                 place: ServerPlace::YamlMapping("extensions"),
                 entry: GOOSE_MEMBER,
             }),
         )
     },
     AgentHost {
-        instructions: PerScope::project(HostPath(Root::Project, ".junie/guidelines.md")),
+        instructions: PerScope::project(HostPath(BaseDirectory::Project, ".junie/guidelines.md")),
         ..host(
             "junie",
             "Junie",
-            &[HostPath(Root::Home, ".junie")],
+            &[HostPath(BaseDirectory::Home, ".junie")],
             PerScope::user_and_project(
-                servers(HostPath(Root::Home, ".junie/mcp/mcp.json"), PLAIN),
-                servers(HostPath(Root::Project, ".junie/mcp/mcp.json"), PLAIN),
+                servers(HostPath(BaseDirectory::Home, ".junie/mcp/mcp.json"), PLAIN),
+                servers(HostPath(BaseDirectory::Project, ".junie/mcp/mcp.json"), PLAIN),
             ),
         )
     },
@@ -359,78 +393,84 @@ pub(super) const HOSTS: &[AgentHost] = &[
         ..host(
             "kilo",
             "Kilo Code",
-            &[HostPath(Root::VsCodeUser, "globalStorage/kilocode.kilo-code")],
+            &[HostPath(BaseDirectory::VsCodeUser, "globalStorage/kilocode.kilo-code")],
             PerScope::user_and_project(
                 servers(
-                    HostPath(Root::VsCodeUser, "globalStorage/kilocode.kilo-code/settings/mcp_settings.json"),
+                    HostPath(BaseDirectory::VsCodeUser, "globalStorage/kilocode.kilo-code/settings/mcp_settings.json"),
                     PLAIN,
                 ),
-                servers(HostPath(Root::Project, ".kilocode/mcp.json"), PLAIN),
+                servers(HostPath(BaseDirectory::Project, ".kilocode/mcp.json"), PLAIN),
             ),
         )
     },
     AgentHost {
         skills: PerScope::user_and_project(
-            &[SkillFile { at: HostPath(Root::Home, ".kiro/steering/icr.md"), text: RULE }],
-            &[SkillFile { at: HostPath(Root::Project, ".kiro/steering/icr.md"), text: RULE }],
+            &[SkillFile { at: HostPath(BaseDirectory::Home, ".kiro/steering/icr.md"), text: RULE }],
+            &[SkillFile { at: HostPath(BaseDirectory::Project, ".kiro/steering/icr.md"), text: RULE }],
         ),
         ..host(
             "kiro",
             "Kiro",
-            &[HostPath(Root::Home, ".kiro")],
+            &[HostPath(BaseDirectory::Home, ".kiro")],
             PerScope::user_and_project(
-                servers(HostPath(Root::Home, ".kiro/settings/mcp.json"), PLAIN),
-                servers(HostPath(Root::Project, ".kiro/settings/mcp.json"), PLAIN),
+                servers(HostPath(BaseDirectory::Home, ".kiro/settings/mcp.json"), PLAIN),
+                servers(HostPath(BaseDirectory::Project, ".kiro/settings/mcp.json"), PLAIN),
             ),
         )
     },
     host(
         "lm-studio",
         "LM Studio",
-        &[HostPath(Root::Home, ".lmstudio")],
-        PerScope::user(servers(HostPath(Root::Home, ".lmstudio/mcp.json"), PLAIN)),
+        &[HostPath(BaseDirectory::Home, ".lmstudio")],
+        PerScope::user(servers(HostPath(BaseDirectory::Home, ".lmstudio/mcp.json"), PLAIN)),
     ),
     AgentHost {
         has_shell_path: true,
-        instructions: PerScope::user_and_project(HostPath(Root::XdgConfig, "opencode/AGENTS.md"), AGENTS_MD),
+        instructions: PerScope::user_and_project(HostPath(BaseDirectory::XdgConfig, "opencode/AGENTS.md"), AGENTS_MD),
         ..host(
             "opencode",
             "opencode",
-            &[HostPath(Root::XdgConfig, "opencode")],
+            &[HostPath(BaseDirectory::XdgConfig, "opencode")],
             PerScope::user_and_project(
-                json(HostPath(Root::XdgConfig, "opencode/opencode.json"), "mcp", LOCAL_AS_ARRAY),
-                json(HostPath(Root::Project, "opencode.json"), "mcp", LOCAL_AS_ARRAY),
+                json(HostPath(BaseDirectory::XdgConfig, "opencode/opencode.json"), "mcp", LOCAL_AS_ARRAY),
+                json(HostPath(BaseDirectory::Project, "opencode.json"), "mcp", LOCAL_AS_ARRAY),
             ),
         )
     },
     AgentHost {
         instructions: PerScope::project(AGENTS_MD),
         skills: PerScope::user_and_project(
-            &[SkillFile { at: HostPath(Root::Home, ".roo/rules/icr.md"), text: RULE }],
-            &[SkillFile { at: HostPath(Root::Project, ".roo/rules/icr.md"), text: RULE }],
+            &[SkillFile { at: HostPath(BaseDirectory::Home, ".roo/rules/icr.md"), text: RULE }],
+            &[SkillFile { at: HostPath(BaseDirectory::Project, ".roo/rules/icr.md"), text: RULE }],
         ),
         ..host(
             "roo",
             "Roo Code",
-            &[HostPath(Root::VsCodeUser, "globalStorage/rooveterinaryinc.roo-cline"), HostPath(Root::Home, ".roo")],
+            &[
+                HostPath(BaseDirectory::VsCodeUser, "globalStorage/rooveterinaryinc.roo-cline"),
+                HostPath(BaseDirectory::Home, ".roo"),
+            ],
             PerScope::user_and_project(
                 servers(
-                    HostPath(Root::VsCodeUser, "globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json"),
+                    HostPath(
+                        BaseDirectory::VsCodeUser,
+                        "globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json",
+                    ),
                     PLAIN,
                 ),
-                servers(HostPath(Root::Project, ".roo/mcp.json"), PLAIN),
+                servers(HostPath(BaseDirectory::Project, ".roo/mcp.json"), PLAIN),
             ),
         )
     },
     AgentHost {
-        instructions: PerScope::project(HostPath(Root::Project, ".github/copilot-instructions.md")),
+        instructions: PerScope::project(HostPath(BaseDirectory::Project, ".github/copilot-instructions.md")),
         ..host(
             "vscode",
             "VS Code Copilot",
-            &[HostPath(Root::VsCodeUser, "")],
+            &[HostPath(BaseDirectory::VsCodeUser, "")],
             PerScope::user_and_project(
-                json(HostPath(Root::VsCodeUser, "mcp.json"), "servers", STDIO),
-                json(HostPath(Root::Project, ".vscode/mcp.json"), "servers", STDIO),
+                json(HostPath(BaseDirectory::VsCodeUser, "mcp.json"), "servers", STDIO),
+                json(HostPath(BaseDirectory::Project, ".vscode/mcp.json"), "servers", STDIO),
             ),
         )
     },
@@ -439,21 +479,24 @@ pub(super) const HOSTS: &[AgentHost] = &[
         ..host(
             "warp",
             "Warp",
-            &[HostPath(Root::Home, ".warp")],
+            &[HostPath(BaseDirectory::Home, ".warp")],
             PerScope::user_and_project(
-                servers(HostPath(Root::Home, ".warp/.mcp.json"), PLAIN),
-                servers(HostPath(Root::Project, ".warp/.mcp.json"), PLAIN),
+                servers(HostPath(BaseDirectory::Home, ".warp/.mcp.json"), PLAIN),
+                servers(HostPath(BaseDirectory::Project, ".warp/.mcp.json"), PLAIN),
             ),
         )
     },
     AgentHost {
-        instructions: PerScope::project(HostPath(Root::Project, ".windsurfrules")),
-        skills: PerScope::project(&[SkillFile { at: HostPath(Root::Project, ".windsurf/rules/icr.md"), text: RULE }]),
+        instructions: PerScope::project(HostPath(BaseDirectory::Project, ".windsurfrules")),
+        skills: PerScope::project(&[SkillFile {
+            at: HostPath(BaseDirectory::Project, ".windsurf/rules/icr.md"),
+            text: RULE,
+        }]),
         ..host(
             "windsurf",
             "Windsurf",
-            &[HostPath(Root::Home, ".codeium/windsurf")],
-            PerScope::user(servers(HostPath(Root::Home, ".codeium/windsurf/mcp_config.json"), PLAIN)),
+            &[HostPath(BaseDirectory::Home, ".codeium/windsurf")],
+            PerScope::user(servers(HostPath(BaseDirectory::Home, ".codeium/windsurf/mcp_config.json"), PLAIN)),
         )
     },
     AgentHost {
@@ -461,10 +504,10 @@ pub(super) const HOSTS: &[AgentHost] = &[
         ..host(
             "zed",
             "Zed",
-            &[HostPath(Root::Zed, "")],
+            &[HostPath(BaseDirectory::Zed, "")],
             PerScope::user_and_project(
-                json(HostPath(Root::Zed, "settings.json"), "context_servers", WITH_ENVIRONMENT),
-                json(HostPath(Root::Project, ".zed/settings.json"), "context_servers", WITH_ENVIRONMENT),
+                json(HostPath(BaseDirectory::Zed, "settings.json"), "context_servers", WITH_ENVIRONMENT),
+                json(HostPath(BaseDirectory::Project, ".zed/settings.json"), "context_servers", WITH_ENVIRONMENT),
             ),
         )
     },

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::record::{Record, UnknownShape};
 use super::{claude_code, codex, copilot, gemini};
-use crate::hosts::{HostDirectories, HostPath, Root};
+use crate::hosts::{BaseDirectory, HostDirectories, HostPath};
 
 /// An agent that keeps its sessions on disk.
 #[derive(Debug)]
@@ -12,7 +12,7 @@ pub struct TranscriptHost {
     /// Name of the host, as shown in answers.
     pub name: &'static str,
     /// The agent's directory.
-    root: Root,
+    root: BaseDirectory,
     /// Path from that directory to the session files, one component per step.
     pub(super) steps: &'static [PathStep],
     /// Parser for one record.
@@ -51,14 +51,14 @@ pub(super) enum PathStep {
 pub static HOSTS: &[TranscriptHost] = &[
     TranscriptHost {
         name: "claude-code",
-        root: Root::Claude,
+        root: BaseDirectory::Claude,
         steps: &[PathStep::Named("projects"), PathStep::MayBeInRepository, PathStep::File("", &[".jsonl"])],
         record: claude_code::record,
         document: None,
     },
     TranscriptHost {
         name: "codex",
-        root: Root::Codex,
+        root: BaseDirectory::Codex,
         steps: &[
             PathStep::Named("sessions"),
             PathStep::Any,
@@ -71,14 +71,14 @@ pub static HOSTS: &[TranscriptHost] = &[
     },
     TranscriptHost {
         name: "copilot",
-        root: Root::Copilot,
+        root: BaseDirectory::Copilot,
         steps: &[PathStep::Named("session-state"), PathStep::Any, PathStep::FileOfSession("events.jsonl")],
         record: copilot::record,
         document: None,
     },
     TranscriptHost {
         name: "gemini",
-        root: Root::Gemini,
+        root: BaseDirectory::Gemini,
         steps: &[
             PathStep::Named("tmp"),
             PathStep::Any,

@@ -11,7 +11,7 @@ const NAME_CHARS: usize = 200;
 /// The worktrees of one repository.
 #[derive(Debug, Clone)]
 pub struct RepositoryRoots {
-    /// Root directories without symbolic links.
+    /// BaseDirectory directories without symbolic links.
     roots: Vec<PathBuf>,
     /// Directory names that hosts derive from the roots, as given and without symbolic links.
     names: Vec<String>,

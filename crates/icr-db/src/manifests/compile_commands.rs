@@ -1,4 +1,4 @@
-//! `compile_commands.json`: the command lines of the compilers. Their include roots are read.
+//! `compile_commands.json`: the include roots in the compilers' command lines.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

@@ -27,7 +27,7 @@ use crate::lines::{LineQuery, TermMatcher};
 use crate::meaning::{NearestChunks, QuestionEmbedding, Reread};
 use crate::{Error, Snapshot};
 
-/// Chunks and paths taken from the postings before fusion. Files further down would have to overtake hundreds of better
+/// ChunkEvidenceByBlob and paths taken from the postings before fusion. Files further down would have to overtake hundreds of better
 /// ones by their other chunks.
 const CANDIDATES: usize = 1_000;
 
@@ -202,11 +202,11 @@ struct FileCandidate {
 }
 
 /// The evidence for the chunks of the candidates.
-type Chunks = FxHashMap<BlobNo, BTreeMap<ChunkNo, ChunkEvidence>>;
+type ChunkEvidenceByBlob = FxHashMap<BlobNo, BTreeMap<ChunkNo, ChunkEvidence>>;
 
 /// The evidence for files as a whole.
 #[derive(Default)]
-struct OfFiles {
+struct FileScores {
     path_scores: FxHashMap<PathNo, f64>,
     /// How rare each term is among the live paths.
     path_rarities: Vec<f64>,
@@ -298,7 +298,7 @@ fn fused(snapshot: &Snapshot, request: &SearchRequest) -> Result<FusedRanking, E
     if looked.terms.terms.is_empty() && meaning.is_none() {
         gaps.push(Gap::NoWords);
     }
-    let mut chunks = Chunks::default();
+    let mut chunks = ChunkEvidenceByBlob::default();
     let (rarity, mut of_files, history) = match &meaning {
         None => look_up(snapshot, &looked, &mut chunks)?,
         Some(meaning) => {
@@ -396,17 +396,17 @@ fn fused(snapshot: &Snapshot, request: &SearchRequest) -> Result<FusedRanking, E
 fn look_up(
     snapshot: &Snapshot,
     looked: &ParsedQuery<'_>,
-    chunks: &mut Chunks,
-) -> Result<(Vec<f64>, OfFiles, HistoryScores), Error> {
+    chunks: &mut ChunkEvidenceByBlob,
+) -> Result<(Vec<f64>, FileScores, HistoryScores), Error> {
     if looked.is_semantic() {
         let unsaid = vec![0.0; looked.terms.terms.len()];
-        return Ok((unsaid, OfFiles::default(), history_scores(snapshot, &Terms::default())?));
+        return Ok((unsaid, FileScores::default(), history_scores(snapshot, &Terms::default())?));
     }
     let rarity = chunks_with_words(snapshot, &looked.terms, looked.limit, chunks)?;
     chunks_that_define(snapshot, &looked.shape.identifiers, chunks)?;
     let history = history_scores(snapshot, &looked.terms)?;
-    let mut of_files = OfFiles { history_scores: of_history(&history), ..OfFiles::default() };
-    say_of_paths(snapshot, looked, &mut of_files)?;
+    let mut of_files = FileScores { history_scores: of_history(&history), ..FileScores::default() };
+    add_path_scores(snapshot, looked, &mut of_files)?;
     Ok((rarity, of_files, history))
 }
 
@@ -414,11 +414,11 @@ fn look_up(
 fn candidates(
     snapshot: &Snapshot,
     looked: &ParsedQuery<'_>,
-    chunks: &Chunks,
-    of_files: &OfFiles,
+    chunks: &ChunkEvidenceByBlob,
+    of_files: &FileScores,
     history: &HistoryScores,
 ) -> Result<(Vec<FileCandidate>, Vec<FileEvidence>), Error> {
-    let OfFiles { path_scores, mentioned, history_scores, .. } = of_files;
+    let FileScores { path_scores, mentioned, history_scores, .. } = of_files;
     let recency_days = snapshot.engine.options.ranking.recency_days;
     let mut blobs: FxHashSet<BlobNo> = chunks.keys().copied().collect();
     if looked.request.scope != SearchScope::Contracts {
@@ -465,7 +465,7 @@ fn candidates(
 }
 
 /// Adds the evidence of matched paths.
-fn say_of_paths(snapshot: &Snapshot, looked: &ParsedQuery<'_>, of_files: &mut OfFiles) -> Result<(), Error> {
+fn add_path_scores(snapshot: &Snapshot, looked: &ParsedQuery<'_>, of_files: &mut FileScores) -> Result<(), Error> {
     let paths = snapshot.view.live_paths()?;
     let hits = paths.search_weighted(&looked.terms.terms, &looked.terms.weights, looked.limit)?;
     let documents = paths.documents_total();
@@ -481,7 +481,7 @@ fn add_near(
     snapshot: &Snapshot,
     meaning: &QuestionEmbedding<'_>,
     near: &NearestChunks,
-    chunks: &mut Chunks,
+    chunks: &mut ChunkEvidenceByBlob,
 ) -> Result<(), Error> {
     for (chunk_no, _) in &near.chunks {
         chunk_in(chunks, snapshot.view.blob_of_chunk(*chunk_no)?, *chunk_no);
@@ -495,7 +495,12 @@ fn add_near(
 }
 
 /// Adds the chunks that have words of the query. Returns the rarity of each term times its weight.
-fn chunks_with_words(snapshot: &Snapshot, terms: &Terms, limit: usize, chunks: &mut Chunks) -> Result<Vec<f64>, Error> {
+fn chunks_with_words(
+    snapshot: &Snapshot,
+    terms: &Terms,
+    limit: usize,
+    chunks: &mut ChunkEvidenceByBlob,
+) -> Result<Vec<f64>, Error> {
     let text = |scores: &FieldScores| chunk_text(&scores.fields);
     let hits = snapshot.view.live_chunks()?.search_weighted(&terms.terms, &terms.weights, limit, text)?;
     for hit in &hits.chunks {
@@ -528,7 +533,11 @@ fn mentioned_paths(snapshot: &Snapshot, query: &str) -> Result<FxHashMap<PathNo,
     Ok(surely)
 }
 
-fn chunks_that_define(snapshot: &Snapshot, identifiers: &[String], chunks: &mut Chunks) -> Result<(), Error> {
+fn chunks_that_define(
+    snapshot: &Snapshot,
+    identifiers: &[String],
+    chunks: &mut ChunkEvidenceByBlob,
+) -> Result<(), Error> {
     let live_chunks = snapshot.view.live_chunks()?;
     for identifier in identifiers {
         for definition in live_chunks.definitions(&DefinitionPattern::Exact(identifier), CANDIDATES)? {
@@ -548,8 +557,8 @@ fn chunks_that_define(snapshot: &Snapshot, identifiers: &[String], chunks: &mut 
 }
 
 /// Keeps only the chunks that define contracts.
-fn keep_contracts(snapshot: &Snapshot, chunks: &mut Chunks) -> Result<(), Error> {
-    let mut kept = Chunks::default();
+fn keep_contracts(snapshot: &Snapshot, chunks: &mut ChunkEvidenceByBlob) -> Result<(), Error> {
+    let mut kept = ChunkEvidenceByBlob::default();
     for (blob_no, mut of_blob) in std::mem::take(chunks) {
         let (row, facts) = (snapshot.view.row(blob_no)?, snapshot.facts(blob_no)?);
         of_blob.retain(|chunk_no, evidence| {
@@ -594,7 +603,7 @@ fn put_behind(ranked: &mut Vec<RankedFile>, behind: Vec<RankedFile>) {
     ranked.extend(behind.into_iter().map(|ranked| RankedFile { score: ranked.score.min(last), ..ranked }));
 }
 
-fn chunk_in(chunks: &mut Chunks, blob_no: BlobNo, chunk_no: ChunkNo) -> &mut ChunkEvidence {
+fn chunk_in(chunks: &mut ChunkEvidenceByBlob, blob_no: BlobNo, chunk_no: ChunkNo) -> &mut ChunkEvidence {
     chunks.entry(blob_no).or_default().entry(chunk_no).or_insert_with(|| ChunkEvidence::new(chunk_no.0))
 }
 

@@ -137,7 +137,7 @@ pub(super) fn recall(asked: &QuestionContext<'_>, input: RecallInput) -> Result<
     let now = asked.now_ms();
     let answer = asked.with_memory(Purpose::Question, |database| icr_memory::recall(database, &request, now))?;
     let answering = icr_memory::answering(&answer.memories, icr_memory::ANSWERING_SHARE);
-    let shows_absent = asked.surroundings.settings.memory_view.cross_branch;
+    let shows_absent = asked.server.settings.memory_view.cross_branch;
     let MemoriesInView { mut items, hidden } =
         in_view(asked, &answering, if shows_absent { AbsentCode::Show } else { AbsentCode::Hide });
     items.truncate(answer.strength.shown_count(limit));

@@ -30,7 +30,7 @@ use crate::answer::{JsonAnswer, failed, json_response};
 
 use crate::traced::{QuestionTrace, client_of};
 
-pub(crate) use question_context::{QuestionContext, Surroundings};
+pub(crate) use question_context::{QuestionContext, ServerState};
 
 /// A question, with everything about it.
 pub(crate) struct QuestionEndpoint {
@@ -223,12 +223,12 @@ questions! {
 }
 
 /// The routes of the questions.
-pub(crate) fn routes(surroundings: Arc<Surroundings>) -> Router {
+pub(crate) fn routes(server: Arc<ServerState>) -> Router {
     QUESTIONS.iter().fold(Router::new(), |router, question| {
-        let surroundings = Arc::clone(&surroundings);
+        let server = Arc::clone(&server);
         let schema = Arc::new(question.schema());
         let answer = move |path: Path<std::collections::HashMap<String, String>>, request: Request| {
-            answer(question, schema, State(surroundings), path, request)
+            answer(question, schema, State(server), path, request)
         };
         router.route(question.path, on(question.verb.filter(), answer))
     })
@@ -237,11 +237,11 @@ pub(crate) fn routes(surroundings: Arc<Surroundings>) -> Router {
 async fn answer(
     question: &'static QuestionEndpoint,
     schema: Arc<JsonObject>,
-    State(surroundings): State<Arc<Surroundings>>,
+    State(server): State<Arc<ServerState>>,
     Path(path): Path<std::collections::HashMap<String, String>>,
     request: Request,
 ) -> Response {
-    match answer_question(question, &schema, surroundings, path, request).await {
+    match answer_question(question, &schema, server, path, request).await {
         Ok(response) => response,
         Err(failure) => failed(failure),
     }
@@ -250,19 +250,19 @@ async fn answer(
 async fn answer_question(
     question: &'static QuestionEndpoint,
     schema: &JsonObject,
-    surroundings: Arc<Surroundings>,
+    server: Arc<ServerState>,
     path: std::collections::HashMap<String, String>,
     request: Request,
 ) -> Result<Response, CallFailure> {
     let client = client_of(&request);
     let arguments = validated(schema, input::of(question.verb, schema, path, request).await?)?;
-    let trace = QuestionTrace::begin(&surroundings, question, client, &arguments);
-    let terms = Terms { lane: question.lane, limit: (question.limit)(&surroundings.settings) };
-    let workshop = Arc::clone(&surroundings.settings.workshop);
-    let masks = surroundings.settings.mask_credentials;
+    let trace = QuestionTrace::begin(&server, question, client, &arguments);
+    let terms = Terms { lane: question.lane, limit: (question.limit)(&server.settings) };
+    let workshop = Arc::clone(&server.settings.workshop);
+    let masks = server.settings.mask_credentials;
     let job = move |repositories: &Repositories, deadline| match attempt(
         question,
-        &surroundings,
+        &server,
         repositories,
         deadline,
         arguments.clone(),
@@ -289,12 +289,12 @@ async fn answer_question(
 
 fn attempt(
     question: &QuestionEndpoint,
-    surroundings: &Surroundings,
+    server: &ServerState,
     repositories: &Repositories,
     deadline: icr_engine::Deadline,
     mut arguments: JsonObject,
 ) -> Result<Attempt<JsonAnswer>, CallFailure> {
-    let asked = QuestionContext::new(surroundings, repositories, deadline, question.shared, &mut arguments)?;
+    let asked = QuestionContext::new(server, repositories, deadline, question.shared, &mut arguments)?;
     if question.needs == Needs::Index {
         let repository = asked.repository()?;
         if !repository.is_indexed() {

@@ -1,4 +1,4 @@
-//! The context of one question.
+//! State shared by all questions, and what one question gets: its repository, memories and rights.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -21,7 +21,7 @@ const ID_DIGITS: usize = 16;
 
 /// State shared by all questions of a server.
 #[derive(Debug)]
-pub(crate) struct Surroundings {
+pub(crate) struct ServerState {
     pub(crate) settings: Settings,
     /// Address that the server listens on.
     pub(crate) address: SocketAddr,
@@ -32,7 +32,7 @@ pub(crate) struct Surroundings {
     places: Mutex<HashMap<String, PathBuf>>,
 }
 
-impl Surroundings {
+impl ServerState {
     pub(crate) fn new(settings: Settings, address: SocketAddr, credentials: Arc<Credentials>) -> Self {
         let started = (settings.clock)();
         Self { settings, address, credentials, started, places: Mutex::default() }
@@ -44,7 +44,7 @@ impl Surroundings {
     /// # Errors
     ///
     /// [`Code::NotFound`] for an id that no repository has.
-    pub(crate) fn place_of(&self, named: &str) -> Result<String, CallFailure> {
+    pub(crate) fn directory_of(&self, named: &str) -> Result<String, CallFailure> {
         let is_id = named.len() == ID_DIGITS && named.bytes().all(|byte| byte.is_ascii_hexdigit());
         if !is_id {
             return Ok(named.to_owned());
@@ -84,7 +84,7 @@ impl Surroundings {
 
 /// The context of one question. It lives on a thread that may block.
 pub(crate) struct QuestionContext<'a> {
-    pub(crate) surroundings: &'a Surroundings,
+    pub(crate) server: &'a ServerState,
     pub(crate) repositories: &'a Repositories,
     /// Deadline of the answer.
     pub(crate) deadline: Deadline,
@@ -101,7 +101,7 @@ impl<'a> QuestionContext<'a> {
     ///
     /// If the repository is named by an unknown id.
     pub(super) fn new(
-        surroundings: &'a Surroundings,
+        server: &'a ServerState,
         repositories: &'a Repositories,
         deadline: Deadline,
         shared: SharedArguments,
@@ -111,10 +111,10 @@ impl<'a> QuestionContext<'a> {
             Some(Value::String(text)) => Some(text),
             _ => None,
         };
-        let place = text("repo").map(|named| surroundings.place_of(&named)).transpose()?;
+        let place = text("repo").map(|named| server.directory_of(&named)).transpose()?;
         // Some questions have their own argument `rev`.
         let at = shared.rev.then(|| text("rev")).flatten().map_or(ViewSelector::Worktree, ViewSelector::Revision);
-        Ok(Self { surroundings, repositories, deadline, place, at })
+        Ok(Self { server, repositories, deadline, place, at })
     }
 
     /// The repository that the question is about.
@@ -151,8 +151,8 @@ impl<'a> QuestionContext<'a> {
         if purpose != Purpose::Question {
             self.may_write()?;
         }
-        let left = self.deadline.remaining_time().unwrap_or(self.surroundings.settings.call_limit);
-        self.surroundings.settings.memory.with(purpose, |database| {
+        let left = self.deadline.remaining_time().unwrap_or(self.server.settings.call_limit);
+        self.server.settings.memory.with(purpose, |database| {
             // Leaves time to report that other processes are writing.
             database.wait_at_most(left.mul_f64(0.8))?;
             Ok(work(database)?)
@@ -163,7 +163,7 @@ impl<'a> QuestionContext<'a> {
     ///
     /// If writing is forbidden.
     pub(crate) fn may_write(&self) -> Result<(), CallFailure> {
-        match self.surroundings.settings.read_only {
+        match self.server.settings.read_only {
             false => Ok(()),
             true => {
                 Err(CallFailure::new(Code::ServiceUnavailable, "this server was started read-only: it writes nothing")
@@ -202,7 +202,7 @@ impl<'a> QuestionContext<'a> {
     ///
     /// As for [`QuestionContext::project`].
     pub(crate) fn memory_scope(&self, all_projects: bool) -> Result<ListScope, CallFailure> {
-        match all_projects || !self.surroundings.settings.memory_view.per_project {
+        match all_projects || !self.server.settings.memory_view.per_project {
             true => Ok(ListScope::All),
             false => Ok(ListScope::Project(self.project()?)),
         }
@@ -210,7 +210,7 @@ impl<'a> QuestionContext<'a> {
 
     /// The time now, in milliseconds since 1970; 0 before.
     pub(crate) fn now_ms(&self) -> i64 {
-        let now = (self.surroundings.settings.clock)().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let now = (self.server.settings.clock)().duration_since(UNIX_EPOCH).unwrap_or_default();
         i64::try_from(now.as_millis()).unwrap_or(i64::MAX)
     }
 }

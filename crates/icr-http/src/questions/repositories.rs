@@ -29,7 +29,7 @@ struct ListedRepository {
 }
 
 pub(super) fn list(asked: &QuestionContext<'_>, NoInput {}: NoInput) -> Result<JsonAnswer, CallFailure> {
-    let home = &asked.surroundings.settings.home;
+    let home = &asked.server.settings.home;
     let watched = icr_serve::watched_roots(home).map_err(unkept)?;
     let repositories = icr_engine::repositories(home)?.into_iter().map(|entry| {
         let watched = entry.worktrees.iter().any(|root| watched.contains(Path::new(root)));
@@ -91,12 +91,12 @@ pub(super) struct IndexRemoval {
 
 pub(super) fn remove(asked: &QuestionContext<'_>, input: IdInput) -> Result<JsonAnswer, CallFailure> {
     asked.may_write()?;
-    let known = icr_engine::repositories(&asked.surroundings.settings.home)?;
+    let known = icr_engine::repositories(&asked.server.settings.home)?;
     if !known.iter().any(|entry| entry.repo_id == input.id) {
         let message = format!("no repository with an index has the id `{}`", icr_serve::truncate_text(&input.id));
         return Err(CallFailure::new(Code::NotFound, message).with("field", "id"));
     }
-    let removed = icr_engine::remove_repository(&asked.surroundings.settings.home, &input.id)?;
+    let removed = icr_engine::remove_repository(&asked.server.settings.home, &input.id)?;
     JsonAnswer::of(&IndexRemoval { repo_id: input.id, removed })
 }
 
@@ -119,9 +119,9 @@ pub(super) fn unwatch(asked: &QuestionContext<'_>, input: IdInput) -> Result<Jso
 
 fn set_watched(asked: &QuestionContext<'_>, repo_id: String, watched: bool) -> Result<JsonAnswer, CallFailure> {
     asked.may_write()?;
-    let place = asked.surroundings.place_of(&repo_id)?;
+    let place = asked.server.directory_of(&repo_id)?;
     let root = asked.repositories.get(Some(&place))?.root().to_owned();
-    icr_serve::set_watched(&asked.surroundings.settings.home, &root, watched).map_err(unkept)?;
+    icr_serve::set_watched(&asked.server.settings.home, &root, watched).map_err(unkept)?;
     JsonAnswer::of(&RepositoryWatch { repo_id, root, watched })
 }
 

@@ -31,7 +31,7 @@ pub(super) fn run(asked: &QuestionContext<'_>, input: RunInput) -> Result<JsonAn
     };
     let (commands, provenance) = asked.ask(icr_engine::project_commands)?;
     let rules = &repository.configuration().run;
-    let variables = (asked.surroundings.settings.variables)();
+    let variables = (asked.server.settings.variables)();
     let outcome = rules.run(repository.engine(), &commands, &request, variables, &asked.deadline)?;
     Ok(JsonAnswer::of(&outcome)?.from(&provenance, &[]))
 }

@@ -34,10 +34,10 @@ pub(super) struct Health {
 }
 
 pub(super) fn health(asked: &QuestionContext<'_>, input: HealthInput) -> Result<JsonAnswer, CallFailure> {
-    let surroundings = asked.surroundings;
-    let since = Moment::of(surroundings.started);
-    let proof = input.challenge.map(|challenge| surroundings.credentials.proof(&challenge));
-    JsonAnswer::of(&Health { status: "ok", version: surroundings.settings.version.clone(), since, proof })
+    let server = asked.server;
+    let since = Moment::of(server.started);
+    let proof = input.challenge.map(|challenge| server.credentials.proof(&challenge));
+    JsonAnswer::of(&Health { status: "ok", version: server.settings.version.clone(), since, proof })
 }
 
 /// A link to the page.
@@ -48,10 +48,10 @@ pub(super) struct PageLink {
 }
 
 pub(super) fn link(asked: &QuestionContext<'_>, NoInput {}: NoInput) -> Result<JsonAnswer, CallFailure> {
-    let code = asked.surroundings.credentials.new_code();
+    let code = asked.server.credentials.new_code();
     let code =
         code.map_err(|error| CallFailure::new(Code::ServiceUnavailable, format!("no link can be made: {error}")))?;
-    JsonAnswer::of(&PageLink { link: format!("http://{}/?code={code}", asked.surroundings.address) })
+    JsonAnswer::of(&PageLink { link: format!("http://{}/?code={code}", asked.server.address) })
 }
 
 pub(super) fn status(asked: &QuestionContext<'_>, NoInput {}: NoInput) -> Result<JsonAnswer, CallFailure> {

@@ -89,7 +89,7 @@ pub(super) fn metrics(asked: &QuestionContext<'_>, input: MetricsInput) -> Resul
 }
 
 fn open(asked: &QuestionContext<'_>) -> Result<Option<icr_traces::Traces>, CallFailure> {
-    icr_traces::Traces::open(&asked.surroundings.settings.home).map_err(failed)
+    icr_traces::Traces::open(&asked.server.settings.home).map_err(failed)
 }
 
 fn failed(error: icr_traces::Error) -> CallFailure {

@@ -1,4 +1,4 @@
-//! `admin_ping`
+//! `admin_ping`: whether the server answers, and what it is.
 
 use icr_engine::{Gap, IndexStatus, Moment, ViewSelector};
 use icr_serve::{Lane, ServedRepository};

@@ -1,4 +1,4 @@
-//! `context_pack`
+//! `context_pack`: where to look for a goal.
 
 use icr_engine::ContextRequest;
 use schemars::JsonSchema;

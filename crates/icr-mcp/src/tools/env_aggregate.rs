@@ -1,4 +1,4 @@
-//! `env_aggregate`
+//! `env_aggregate`: counts, sorts, groups, joins or compares lines.
 
 use icr_engine::{AggregateAnswer, AggregateRequest};
 use schemars::JsonSchema;

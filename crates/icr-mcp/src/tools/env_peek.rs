@@ -1,4 +1,4 @@
-//! `env_peek`
+//! `env_peek`: lines of a file.
 
 use icr_engine::ReadRequest;
 use schemars::JsonSchema;

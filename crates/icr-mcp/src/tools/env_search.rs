@@ -1,4 +1,4 @@
-//! `env_search`
+//! `env_search`: files and lines that answer a query.
 
 use std::sync::Arc;
 use std::time::Duration;

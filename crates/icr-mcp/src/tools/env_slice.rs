@@ -1,4 +1,4 @@
-//! `env_slice`
+//! `env_slice`: the text of one definition.
 
 use icr_engine::{ReadRequest, SliceRequest};
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! `graph_neighbors`
+//! `graph_neighbors`: what a file imports, who imports it, and what changes with it.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! `icm_memoir_add_concept`
+//! `icm_memoir_add_concept`: adds a concept to a memoir.
 
 use icr_memory::Author;
 use icr_memory::memoir::{NewConcept, add_concept, labels_of};

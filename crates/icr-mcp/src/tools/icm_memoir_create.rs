@@ -1,4 +1,4 @@
-//! `icm_memoir_create`
+//! `icm_memoir_create`: makes a memoir.
 
 use icr_memory::Author;
 use icr_memory::memoir::create;

@@ -1,4 +1,4 @@
-//! `icm_memoir_inspect`
+//! `icm_memoir_inspect`: one concept with its neighbours.
 
 use icr_memory::memoir::{NeighbourhoodReach, inspect};
 use schemars::JsonSchema;

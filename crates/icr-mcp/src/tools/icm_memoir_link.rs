@@ -1,4 +1,4 @@
-//! `icm_memoir_link`
+//! `icm_memoir_link`: links two concepts.
 
 use icr_memory::Author;
 use icr_memory::memoir::{LinkEnds, Relation, link};

@@ -1,4 +1,4 @@
-//! `icm_memoir_list`
+//! `icm_memoir_list`: the memoirs.
 
 use icr_memory::memoir::list;
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! `icm_memoir_refine`
+//! `icm_memoir_refine`: replaces the definition of a concept.
 
 use icr_memory::Author;
 use icr_memory::memoir::{ConceptRefinement, refine};

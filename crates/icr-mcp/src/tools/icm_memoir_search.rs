@@ -1,4 +1,4 @@
-//! `icm_memoir_search`
+//! `icm_memoir_search`: concepts of one memoir.
 
 use icr_memory::Error;
 use icr_memory::memoir::{ConceptSearch, HITS_MOST, Label, search};

@@ -1,4 +1,4 @@
-//! `icm_memoir_search_all`
+//! `icm_memoir_search_all`: concepts of all memoirs.
 
 use icr_memory::memoir::{ConceptSearch, HITS_MOST, search_all};
 use schemars::JsonSchema;

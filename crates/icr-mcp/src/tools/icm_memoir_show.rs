@@ -1,4 +1,4 @@
-//! `icm_memoir_show`
+//! `icm_memoir_show`: a memoir with its concepts.
 
 use icr_memory::memoir::{MemoirStatistics, graph, show};
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! `icm_memory_consolidate`
+//! `icm_memory_consolidate`: makes one memory of those of a topic.
 
 use icr_memory::{Author, ConsolidationRequest};
 use schemars::JsonSchema;

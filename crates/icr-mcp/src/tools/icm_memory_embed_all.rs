@@ -1,4 +1,4 @@
-//! `icm_memory_embed_all`
+//! `icm_memory_embed_all`: computes missing vectors of memories.
 
 use icr_memory::ListScope;
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! `icm_memory_forget`
+//! `icm_memory_forget`: deletes a memory.
 
 use icr_memory::Author;
 use schemars::JsonSchema;

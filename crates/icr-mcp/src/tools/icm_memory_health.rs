@@ -1,4 +1,4 @@
-//! `icm_memory_health`
+//! `icm_memory_health`: which topics want tidying.
 
 use icr_memory::TopicHealth;
 use schemars::JsonSchema;

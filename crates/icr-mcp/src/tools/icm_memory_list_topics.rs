@@ -1,4 +1,4 @@
-//! `icm_memory_list_topics`
+//! `icm_memory_list_topics`: the topics.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

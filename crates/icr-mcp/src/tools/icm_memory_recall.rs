@@ -1,4 +1,4 @@
-//! `icm_memory_recall`
+//! `icm_memory_recall`: memories that answer a query.
 
 use icr_engine::{AbsentCode, MemoriesInView, Strength, memories_in_view};
 use icr_memory::{

@@ -1,4 +1,4 @@
-//! `icm_memory_stats`
+//! `icm_memory_stats`: numbers about the memories.
 
 use icr_memory::Statistics;
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! `icm_memory_store`
+//! `icm_memory_store`: keeps a memory.
 
 use icr_memory::{Author, NewMemory, StoreAction, StoreOutcome};
 use schemars::JsonSchema;

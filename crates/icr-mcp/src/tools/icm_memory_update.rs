@@ -1,4 +1,4 @@
-//! `icm_memory_update`
+//! `icm_memory_update`: changes the text of a memory.
 
 use icr_memory::{Author, MemoryUpdate};
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! `impact_diff`
+//! `impact_diff`: what a change given as a range, a commit or a patch breaks and touches.
 
 use std::sync::Arc;
 

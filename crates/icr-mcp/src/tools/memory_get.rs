@@ -1,4 +1,4 @@
-//! `memory_get`
+//! `memory_get`: a pinned file of code, or one memory, whole.
 
 use icr_engine::{AbsentCode, DerivedItem, Error, PinContent, PinContentRequest};
 use icr_memory::{Memory, RecalledMemory, RecordId};

@@ -1,4 +1,4 @@
-//! `memory_list`
+//! `memory_list`: the pins, and the memories that icr derived.
 
 use icr_engine::{PinFilter, PinListRequest};
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! `memory_pack`
+//! `memory_pack`: code for a question, under a token budget.
 
 use std::time::Duration;
 

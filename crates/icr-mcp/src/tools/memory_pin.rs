@@ -1,4 +1,4 @@
-//! `memory_pin`
+//! `memory_pin`: pins a file.
 
 use icr_engine::{PinPriority, PinRequest};
 use schemars::JsonSchema;

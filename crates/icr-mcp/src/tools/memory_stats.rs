@@ -1,4 +1,4 @@
-//! `memory_stats`
+//! `memory_stats`: numbers about the index.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -1,4 +1,4 @@
-//! `memory_unpin`
+//! `memory_unpin`: removes a pin.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

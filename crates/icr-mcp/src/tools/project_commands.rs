@@ -1,4 +1,4 @@
-//! `project_commands`
+//! `project_commands`: how the project is built, tested, linted and run.
 
 use icr_engine::{CommandKind, ProjectCommand};
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! `project_impact`
+//! `project_impact`: what changes of given files would touch.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};

@@ -1,4 +1,4 @@
-//! `project_map`
+//! `project_map`: the tree, with sizes and languages.
 
 use icr_engine::{MapNode, MapRequest, MapSummary, Snapshot};
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! `project_outline`
+//! `project_outline`: the definitions of a file.
 
 use icr_engine::{FileOutline, OutlineNode, OutlineRequest, Outlines};
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! `project_references`
+//! `project_references`: the uses of a definition.
 
 use icr_engine::{Gap, ReferencePlace, ReferencesRequest, add_uses};
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! `project_symbol_search`
+//! `project_symbol_search`: definitions by name.
 
 use icr_engine::{SymbolKind, SymbolRequest};
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! `rlm_map_reduce`
+//! `rlm_map_reduce`: the lines of many files that a task is about.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! `rlm_plan`
+//! `rlm_plan`: the calls that a task needs, in order.
 
 use icr_engine::{ExpansionLimits, PlanBudget, PlanRequest, PlanScope, ViewSelector};
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! `run_command`
+//! `run_command`: runs a command of the project in a sandbox.
 
 use std::time::Duration;
 

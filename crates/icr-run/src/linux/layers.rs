@@ -4,7 +4,7 @@ use super::landlock::Abilities;
 use super::report::{SandboxStep, StepFailure};
 use super::seccomp::Wishes;
 use super::sys;
-use crate::{Guard, Missing, Sandbox, SandboxMeans, SandboxedCommand};
+use crate::{MissingMeans, Protection, Sandbox, SandboxMeans, SandboxedCommand};
 
 /// The means that a run is tried with.
 #[derive(Debug, Clone)]
@@ -17,7 +17,7 @@ pub(super) struct SandboxLayers {
     pub(super) landlock: Option<Abilities>,
     pub(super) seccomp: bool,
     network_is_allowed: bool,
-    missing: Vec<Missing>,
+    missing: Vec<MissingMeans>,
     notes_of_files: Vec<String>,
 }
 
@@ -58,7 +58,7 @@ impl SandboxLayers {
             SandboxMeans::Supervisor | SandboxMeans::ProcessGroup => return,
         }
         if !self.missing.iter().any(|missing| missing.means == means) {
-            self.missing.push(Missing { means, why: why.to_owned() });
+            self.missing.push(MissingMeans { means, why: why.to_owned() });
         }
         if means == SandboxMeans::UserNamespace && !sys::is_root() {
             for means in [SandboxMeans::PidNamespace, SandboxMeans::PrivateView, SandboxMeans::NetworkNamespace] {
@@ -151,7 +151,7 @@ impl SandboxLayers {
         ];
         let mut network = self.guard(&network, self.own_network || self.seccomp);
         if self.network_is_allowed {
-            network = Guard { notes: vec!["the network was allowed".to_owned()], ..Guard::default() };
+            network = Protection { notes: vec!["the network was allowed".to_owned()], ..Protection::default() };
         } else if self.seccomp && !self.wishes().allows_local_sockets {
             network.notes.push("programs can make no sockets at all, pairs of them excepted".to_owned());
         }
@@ -181,11 +181,11 @@ impl SandboxLayers {
         Sandbox { files, network, processes }
     }
 
-    fn guard(&self, means: &[(SandboxMeans, bool)], is_held: bool) -> Guard {
+    fn guard(&self, means: &[(SandboxMeans, bool)], is_held: bool) -> Protection {
         let by = means.iter().filter(|(_, is_there)| *is_there).map(|(means, _)| *means).collect();
-        let concerns = |missing: &&Missing| means.iter().any(|(means, _)| *means == missing.means);
+        let concerns = |missing: &&MissingMeans| means.iter().any(|(means, _)| *means == missing.means);
         let missing = self.missing.iter().filter(concerns).cloned().collect();
-        Guard { is_held, by, missing, notes: Vec::new() }
+        Protection { is_held, by, missing, notes: Vec::new() }
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::Args;
 use icr_engine::Deadline;
-use icr_run::{CommandOutcome, CommandStatus, Guard};
+use icr_run::{CommandOutcome, CommandStatus, Protection};
 use icr_serve::{RunRequest, RunRules};
 
 use crate::arguments::Global;
@@ -101,7 +101,7 @@ fn show(outcome: &CommandOutcome, global: &Global, output: &mut Output) -> anyho
 }
 
 /// Which protections of the sandbox are missing.
-fn why(guard: &Guard) -> String {
+fn why(guard: &Protection) -> String {
     let missing = guard.missing.iter().map(|missing| format!("{}: {}", missing.means.name(), missing.why));
     let reasons: Vec<String> = missing.chain(guard.notes.iter().cloned()).collect();
     if reasons.is_empty() { String::new() } else { format!(" ({})", reasons.join("; ")) }
