@@ -6,12 +6,10 @@ use icr_model::{ExportAlias, Import};
 
 use crate::exports::{ALL, ImportSelection, definers, import_selection};
 use crate::graph::{Db, PathInput};
+use crate::language_rules::{ModuleNames, resolution_rules};
 use crate::resolve::{ImportOutcome, resolved_imports};
 use crate::statements::statements;
 use crate::view::GraphView;
-
-/// Languages in which one definition can be the module itself (`module.exports =`).
-const REQUIRING: [&str; 3] = ["javascript", "tsx", "typescript"];
 
 /// What an imported name stands for.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, salsa::SalsaValue)]
@@ -67,6 +65,7 @@ impl Bindings {
 #[salsa::tracked(returns(ref))]
 pub(crate) fn bindings(db: &dyn Db, input: PathInput) -> Arc<Bindings> {
     let statements = statements(db, input);
+    let rules = resolution_rules(&statements.language);
     let mut bindings = Bindings::default();
     for (import, outcome) in statements.imports.iter().zip(&resolved_imports(db, input).outcomes) {
         let by = match outcome {
@@ -77,15 +76,15 @@ pub(crate) fn bindings(db: &dyn Db, input: PathInput) -> Arc<Bindings> {
                         ImportSelection::Module => {
                             bindings.whole.push(target.file);
                             // In other languages, exports of the imported module are not needed.
-                            if REQUIRING.contains(&statements.language.as_str())
+                            if rules.exports_one_as_module
                                 && !definers(GraphView::new(db), target.file, ExportAlias::MODULE).is_empty()
                             {
                                 let itself = ImportBinding::Name(target.file, ExportAlias::MODULE.to_owned());
-                                bindings.list.push((module_name(import, &statements.language), itself));
+                                bindings.list.push((module_name(import, rules.module_names), itself));
                             }
                             bindings
                                 .list
-                                .push((module_name(import, &statements.language), ImportBinding::Module(target.file)));
+                                .push((module_name(import, rules.module_names), ImportBinding::Module(target.file)));
                         }
                         ImportSelection::Names(names) => {
                             bindings.list.extend(names.into_iter().map(|(local, name)| {
@@ -100,7 +99,7 @@ pub(crate) fn bindings(db: &dyn Db, input: PathInput) -> Arc<Bindings> {
             ImportOutcome::Unresolved => ImportBinding::Unresolved,
         };
         if import.names.is_empty() {
-            bindings.list.push((module_name(import, &statements.language), by));
+            bindings.list.push((module_name(import, rules.module_names), by));
             continue;
         }
         for name in &import.names {
@@ -116,14 +115,14 @@ pub(crate) fn bindings(db: &dyn Db, input: PathInput) -> Arc<Bindings> {
 }
 
 /// The local name for a module that is imported as a whole.
-fn module_name(import: &Import, language: &str) -> String {
+fn module_name(import: &Import, names: ModuleNames) -> String {
     if let Some(alias) = import.names.iter().find_map(|name| name.alias.as_deref()) {
         return alias.to_owned();
     }
     let specifier = import.specifier.as_str();
-    match language {
-        "python" => specifier.trim_start_matches('.').to_owned(),
-        "go" => {
+    match names {
+        ModuleNames::WholePath => specifier.trim_start_matches('.').to_owned(),
+        ModuleNames::LastPartWithoutVersion => {
             // The last part is the version of a package: `/v2`, `.v3`.
             let is_version =
                 |part: &str| part.strip_prefix('v').is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()));
@@ -131,7 +130,7 @@ fn module_name(import: &Import, language: &str) -> String {
             let name = name.rsplit_once('.').filter(|(_, end)| is_version(end)).map_or(name, |(name, _)| name);
             name.strip_prefix("go-").unwrap_or(name).to_owned()
         }
-        _ => {
+        ModuleNames::LastPart => {
             let name = specifier.rsplit(['.', ':', '/', '\\']).next().unwrap_or_default();
             name.to_owned()
         }

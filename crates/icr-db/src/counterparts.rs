@@ -3,17 +3,12 @@
 use icr_model::{SymbolKind, Visibility};
 
 use crate::graph::{Db, PathInput};
+use crate::language_rules::resolution_rules;
 use crate::member_resolution::{DefinitionId, Leads};
 use crate::resolve::imported_files;
 use crate::scope::defining;
 use crate::statements::{Definitions, FileDefinition, definitions, statements};
 use crate::view::{GraphView, LookupText, parent};
-
-/// Languages that declare a function in one file and define it in another.
-pub(crate) const DECLARING: [&str; 2] = ["c", "cpp"];
-
-/// Languages in which no type overrides a private member.
-const HIDING: [&str; 5] = ["csharp", "java", "kotlin", "php", "swift"];
 
 /// Most definitions that are followed along a chain of overrides.
 const FOLLOWED: usize = 32;
@@ -56,9 +51,9 @@ fn nearest_counterparts(
     if !matches!(own.kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Field | SymbolKind::Variable) {
         return Vec::new();
     }
-    let language = statements(db, file).language.as_str();
+    let rules = resolution_rules(&statements(db, file).language);
     let mut found = Vec::new();
-    let declares = DECLARING.contains(&language);
+    let declares = rules.declares_apart;
     // What a namespace holds is declared as what no type holds.
     let around = own.parent.map(|at| &all.list[at as usize]);
     let around = around.filter(|around| !(declares && around.kind == SymbolKind::Module));
@@ -72,13 +67,13 @@ fn nearest_counterparts(
             }
         }
     }
-    if language == "go" {
+    if rules.implements_unnamed {
         found.extend(interfaces(view, file, own, all, only));
     }
     found.sort_unstable();
     found.dedup();
     found.retain(|found| *found != definition);
-    if HIDING.contains(&language) {
+    if rules.hides_private_members {
         found.retain(|definition| leads.visibility(*definition) != Visibility::Private);
     }
     found

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use icr_model::{ExportAlias, Import, ImportKind};
 
 use crate::graph::{Db, PathInput};
+use crate::language_rules::resolution_rules;
 use crate::resolve::{ImportTarget, resolved_imports};
 use crate::statements::{definitions, statements};
 use crate::view::GraphView;
@@ -15,9 +16,6 @@ pub(crate) const ALL: &str = "*";
 
 /// Longest chain of re-exports that is followed. The longest one seen in public repositories has five steps.
 const CHAIN: usize = 16;
-
-/// Languages in which a name that a module imports is also a name of the module.
-const IMPORTS_ARE_NAMES: [&str; 2] = ["python", "rust"];
 
 /// What a file offers although other files define it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, salsa::SalsaValue)]
@@ -46,7 +44,7 @@ pub(crate) fn exports(db: &dyn Db, input: PathInput) -> Arc<Exports> {
         let offered = exports.named.entry(export.name.clone()).or_default();
         offered.push(ReExport { file: input, name: export.local.clone() });
     }
-    let all = IMPORTS_ARE_NAMES.contains(&statements.language.as_str());
+    let all = resolution_rules(&statements.language).imports_are_names;
     let is_included = |import: &Import| matches!(import.kind, ImportKind::Include | ImportKind::SystemInclude);
     let is_offered = |import: &Import| all || import.reexport || is_included(import);
     // Most files re-export nothing; then their imports need not be resolved.

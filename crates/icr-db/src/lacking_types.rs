@@ -6,6 +6,7 @@ use icr_model::SymbolKind;
 
 use crate::counterparts::go_types_with_all_but;
 use crate::graph::PathInput;
+use crate::language_rules::resolution_rules;
 use crate::member_resolution::{DefinitionId, Destination, Leads, has_members};
 use crate::scope::defining;
 use crate::statements::{definitions, statements};
@@ -39,7 +40,8 @@ pub(crate) fn types_without(view: GraphView<'_>, file: PathInput, at: u32) -> Ve
         return Vec::new();
     };
     let language = statements(db, file).language.as_str();
-    if language == "go" {
+    let rules = resolution_rules(language);
+    if rules.implements_unnamed {
         let found = go_types_with_all_but(view, DefinitionId { file, at });
         return found.into_iter().map(|ty| TypeWithout { ty, is_sure: false }).collect();
     }
@@ -61,8 +63,8 @@ pub(crate) fn types_without(view: GraphView<'_>, file: PathInput, at: u32) -> Ve
                 continue;
             }
             let definition = &definitions(db, subtype.ty.file).list[subtype.ty.at as usize];
-            let is_block_of_rust = language == "rust" && definition.kind == SymbolKind::Implementation;
-            let own = match is_block_of_rust {
+            let is_complete_block = rules.blocks_are_complete && definition.kind == SymbolKind::Implementation;
+            let own = match is_complete_block {
                 // What the type has apart from this block is no part of the trait.
                 true => {
                     let named = definitions(db, subtype.ty.file).definitions_of_name(name);
@@ -74,7 +76,7 @@ pub(crate) fn types_without(view: GraphView<'_>, file: PathInput, at: u32) -> Ve
             if own.iter().copied().any(is_definition) {
                 continue;
             }
-            let inherited = match is_block_of_rust {
+            let inherited = match is_complete_block {
                 true => Some(false),
                 false => leads.inherits(subtype.ty, name, is_definition),
             };

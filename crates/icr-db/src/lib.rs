@@ -17,6 +17,7 @@ mod graph_tests;
 mod importers;
 mod known_bases;
 mod lacking_types;
+mod language_rules;
 #[cfg(test)]
 mod leads_tests;
 mod manifests;
@@ -47,6 +48,7 @@ pub use answers::{
 };
 pub use graph::{Error, QueryGraph};
 pub use known_bases::{may_be_given, may_provide};
+pub use language_rules::{ExtensionMembers, ResolutionRules, resolution_rules};
 pub use meanings::{NameMeaning, NameUse};
 pub use memory::{MemoryFile, MemorySource};
 pub use resolve::EdgeKind;

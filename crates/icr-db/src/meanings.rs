@@ -6,6 +6,7 @@ use crate::bindings::{ImportBinding, bindings};
 use crate::exports::{ImportSelection, definers, exports, import_selection};
 use crate::graph::{Error, PathInput, QueryGraph};
 use crate::importers::importers;
+use crate::language_rules::resolution_rules;
 use crate::member_resolution::{DefinitionId, Destination, Leads, PASSING, submodules};
 use crate::resolve::{ImportOutcome, resolved_imports};
 use crate::scope::{FileScope, MentionsWithin};
@@ -14,10 +15,6 @@ use crate::view::GraphView;
 
 /// Names of definitions that let a module answer to any name.
 const ANSWERS_TO_ALL: [&str; 3] = ["__getattr__", "__getattribute__", "method_missing"];
-
-/// Languages in which a type has members that its text and its bases do not show: of modules and traits that it mixes
-/// in, and made up when they are called.
-const OPEN_TYPES: [&str; 2] = ["php", "ruby"];
 
 /// Mentions of a name in one role with one meaning.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -171,7 +168,7 @@ fn uses<'db>(view: GraphView<'db>, path: &str, name: &str) -> Vec<NameUse> {
     let scope = FileScope::of(view, file);
     let brought = imported_meaning(view, file, name);
     let leads = Leads::new(view);
-    let is_open = view.language(path).is_some_and(|language| OPEN_TYPES.contains(&language));
+    let is_open = view.language(path).is_some_and(|language| resolution_rules(language).mixes_in_members);
     let used = |part: MentionsWithin<'db>| {
         let MentionGroup { role, receiver, lines, .. } = part.mention;
         let is_bound = matches!(brought, Some(NameMeaning::Lost | NameMeaning::MayBeMadeUp | NameMeaning::Outside))

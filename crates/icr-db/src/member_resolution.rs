@@ -10,14 +10,12 @@ use crate::bindings::{ImportBinding, bindings};
 use crate::exports::definers;
 use crate::graph::{Db, PathInput};
 use crate::known_bases::{may_be_given, may_provide};
+use crate::language_rules::{AddedMembers, BareNames, ResolutionRules, WrittenPaths, resolution_rules};
 use crate::resolve::{ImportOutcome, Statement};
 use crate::schemes::{scheme_of, unpackaged};
-use crate::scope::{BARE_MEMBERS, TypeAround, defining, in_sight};
+use crate::scope::{TypeAround, defining, in_sight};
 use crate::statements::{FileDefinition, definitions, statements};
 use crate::view::{GraphView, LookupText, file_name, join, parent};
-
-/// Names for the base type of the current type in languages that do not call it `super`.
-const BASES: [(&str, &str); 2] = [("csharp", "base"), ("php", "parent")];
 
 /// Most nested resolutions: values of values, types of types, bases of bases.
 const DEPTH: u32 = 6;
@@ -50,21 +48,8 @@ pub(crate) const PASSING: [&str; 18] = [
     "await",
 ];
 
-/// Languages in which a type has only the members in its own text and in its bases, with few exceptions.
-pub(crate) const CLOSED: [&str; 6] = ["c", "cpp", "csharp", "java", "kotlin", "python"];
-
-/// Languages in which a value may have a subtype of its declared type after a test (`isinstance`, `is`, `instanceof`).
-/// Whether the code tests it is not examined.
-const NARROWING: [&str; 5] = ["kotlin", "php", "python", "tsx", "typescript"];
-
 /// Most types that are examined for a base.
 const SUBTYPES: usize = 64;
-
-/// Languages in which a fully written path means the same as an import of that path.
-const IN_PLACE: [&str; 5] = ["csharp", "java", "kotlin", "rust", "scala"];
-
-/// Languages in which any file can add members to a type, in blocks or by names that contain the type.
-const GIVEN_ELSEWHERE: [&str; 5] = ["cpp", "ruby", "rust", "scala", "swift"];
 
 /// Functions that create type variables; values of such a type may have any type.
 const TYPE_VARIABLES: [&str; 4] = ["NewType", "ParamSpec", "TypeVar", "TypeVarTuple"];
@@ -162,9 +147,9 @@ impl<'db> Leads<'db> {
         let Destination::Definitions(mut types) = innermost else { return Destination::Unknown };
         types.retain(|ty| has_members(self.definition(*ty).kind));
         let mut members = Members::default();
-        // In Ruby, only constants are looked for in the types around.
-        let is_ruby = statements(self.view.db(), file).language == "ruby";
-        let levels = if is_ruby && !name.starts_with(char::is_uppercase) { 1 } else { DEPTH };
+        let is_only_inside =
+            rules_of(self.view.db(), file).only_constants_reach_inwards && !name.starts_with(char::is_uppercase);
+        let levels = if is_only_inside { 1 } else { DEPTH };
         for _ in 0..levels {
             let mut met = HashSet::new();
             types.iter().for_each(|ty| self.members(*ty, name, 0, &mut members, &mut met));
@@ -237,7 +222,7 @@ impl<'db> Leads<'db> {
         }
         match path.rsplit_once('.') {
             Some((outer, name)) => {
-                let named = || self.written_out(file, path).or_else(|| self.ruby_constant(file, path));
+                let named = || self.written_out(file, path).or_else(|| self.constant_by_full_name(file, path));
                 if let Some(module) = self.module(file, path).or_else(named) {
                     return module;
                 }
@@ -256,18 +241,18 @@ impl<'db> Leads<'db> {
             }
             None => self.written_out(file, path).unwrap_or_else(|| {
                 match top(self.view.db(), file, LookupText::new(self.view.db(), path)) {
-                    Destination::Unknown => self.ruby_constant(file, path).unwrap_or(Destination::Unknown),
+                    Destination::Unknown => self.constant_by_full_name(file, path).unwrap_or(Destination::Unknown),
                     found => found.clone(),
                 }
             }),
         }
     }
 
-    /// The Elixir module that `path` names, in full or by an alias. The place of the mention does not matter.
+    /// The module that `path` names, in full or by an alias, in a language where the place of the mention does not matter.
     fn written_out(&self, file: PathInput, path: &str) -> Option<Destination> {
         let db = self.view.db();
         let is_name = path.starts_with(char::is_uppercase) && !path.contains(['(', '{']);
-        if !is_name || statements(db, file).language != "elixir" {
+        if !is_name || rules_of(db, file).written_paths != WrittenPaths::ModuleOrAlias {
             return None;
         }
         match in_place(db, file, LookupText::new(db, path)) {
@@ -276,17 +261,17 @@ impl<'db> Leads<'db> {
         }
     }
 
-    /// The classes or modules of Ruby that `path` names, or the methods that it takes from one, if there are few: their
-    /// full names end with it. Any file may open a module again, so the path is not followed from its first name.
-    fn ruby_constant(&self, file: PathInput, path: &str) -> Option<Destination> {
+    /// The classes or modules that `path` names, or the methods that it takes from one, if there are few: their full names
+    /// end with it. Any file may open a module again, so the path is not followed from its first name.
+    fn constant_by_full_name(&self, file: PathInput, path: &str) -> Option<Destination> {
         let db = self.view.db();
         let outer = path.rsplit_once('.').map_or(path, |(outer, _)| outer);
         let is_constant =
             outer.split('.').all(|name| name.starts_with(char::is_uppercase)) && !path.contains(['(', '{']);
-        if !is_constant || statements(db, file).language != "ruby" {
+        if !is_constant || !rules_of(db, file).finds_constants_by_full_name {
             return None;
         }
-        match ruby_definitions_ending_in(db, LookupText::new(db, path)) {
+        match definitions_ending_in(db, LookupText::new(db, path)) {
             found @ Destination::Definitions(_) => Some(found.clone()),
             _ => None,
         }
@@ -334,7 +319,7 @@ impl<'db> Leads<'db> {
     fn may_be_in_place(&self, file: PathInput, path: &str) -> bool {
         let db = self.view.db();
         let root = path.split('.').next().unwrap_or_default();
-        IN_PLACE.contains(&statements(db, file).language.as_str())
+        matches!(rules_of(db, file).written_paths, WrittenPaths::Import | WrittenPaths::ImportOfLastName)
             && !path.contains(['(', '{'])
             && bindings(db, file).of(root).next().is_none()
     }
@@ -372,8 +357,8 @@ impl<'db> Leads<'db> {
             Destination::Outside => return Destination::Outside,
             Destination::Missing | Destination::Unknown => return Destination::Unknown,
         };
-        let language = list.first().map(|first| statements(self.view.db(), first.file).language.as_str());
-        if BASES.contains(&(language.unwrap_or_default(), name)) || name == "super" {
+        let base_name = list.first().and_then(|first| rules_of(self.view.db(), first.file).base_name);
+        if base_name == Some(name) || name == "super" {
             return self.each(list, |definition, _| {
                 let bases = self.bases(definition, None, depth);
                 put_together(
@@ -470,22 +455,23 @@ impl<'db> Leads<'db> {
         if !members.found.is_empty() {
             return Destination::Definitions(self.without_overloads(members.found));
         }
-        let is_constructor = name == "new" && statements(self.view.db(), definition.file).language == "ruby";
-        if is_constructor || PASSING.contains(&name) {
+        let rules = rules_of(self.view.db(), definition.file);
+        if PASSING.contains(&name) || rules.constructing_member == Some(name) {
             return Destination::Definitions(vec![definition]);
         }
         if kind == SymbolKind::Type {
             return match self.follow(definition, depth) {
                 Destination::Unknown => Destination::Unknown,
-                // A type of Go that is made of a list, a map or a function has only the methods that are given to it.
-                Destination::Outside if self.is_go_composite(definition) => Destination::Missing,
+                Destination::Outside if rules.composites_are_bare && self.is_composite(definition) => {
+                    Destination::Missing
+                }
                 destination => self.step(&destination, name, depth + 1),
             };
         }
-        let language = self.language(definition);
+        // Whether the code tests for a subtype is not examined.
         let is_open = members.is_open
-            || may_be_given(language, name)
-            || NARROWING.contains(&language) && self.is_member_of_subtype(definition, name, depth);
+            || may_be_given(self.language(definition), name)
+            || rules.narrows_types && self.is_member_of_subtype(definition, name, depth);
         if is_open { Destination::Unknown } else { Destination::Missing }
     }
 
@@ -516,10 +502,9 @@ impl<'db> Leads<'db> {
         false
     }
 
-    /// Whether a type of Go is given in place, not by the name of another package's type.
-    fn is_go_composite(&self, ty: DefinitionId) -> bool {
-        statements(self.view.db(), ty.file).language == "go"
-            && self.definition(ty).path.as_deref().is_none_or(|path| !path.contains('.'))
+    /// Whether a type is given in place, not by the name of another package's type.
+    fn is_composite(&self, ty: DefinitionId) -> bool {
+        self.definition(ty).path.as_deref().is_none_or(|path| !path.contains('.'))
     }
 
     /// The definitions, in order and each once; of one type only the first, if they are more than a path may lead to.
@@ -594,15 +579,15 @@ impl<'db> Leads<'db> {
     fn members_apart(&self, ty: DefinitionId, name: &str, found: &mut Vec<DefinitionId>) {
         let db = self.view.db();
         let own_name = self.definition(ty).name.as_str();
-        match statements(db, ty.file).language.as_str() {
-            // In Go, only files of the same package add methods to a type, so no other file is read.
-            "go" => {
+        match rules_of(db, ty.file).added_members {
+            // No other file is read.
+            AddedMembers::InDirectory => {
                 let directory = parent(self.view.path(ty.file));
                 let is_beside = |file: &&PathInput| **file != ty.file && parent(self.view.path(**file)) == directory;
                 let beside = defining(db, LookupText::new(db, name)).iter().filter(is_beside);
                 found.extend(beside.flat_map(|file| members_in(db, *file, own_name, name)));
             }
-            language if GIVEN_ELSEWHERE.contains(&language) => {
+            AddedMembers::Anywhere => {
                 let apart = apart(db, LookupText::new(db, name));
                 let first = apart.partition_point(|(owner, _)| owner.as_str() < own_name);
                 let of_owner = apart[first..].iter().take_while(|(owner, _)| owner == own_name);
@@ -610,7 +595,7 @@ impl<'db> Leads<'db> {
                     |member: &&DefinitionId| member.file != ty.file && self.is_name_of_type(member.file, own_name, ty);
                 found.extend(of_owner.map(|(_, member)| member).filter(is_its));
             }
-            _ => {}
+            AddedMembers::Nowhere => {}
         }
     }
 
@@ -725,8 +710,9 @@ fn package_around(view: GraphView<'_>, file: PathInput, rest: &str) -> Option<Pa
 #[salsa::tracked(returns(ref))]
 pub(crate) fn in_place<'db>(db: &'db dyn Db, file: PathInput, path: LookupText<'db>) -> Destination {
     let (view, statements) = (GraphView::new(db), statements(db, file));
-    let is_elixir = statements.language == "elixir";
-    let Some((outer, name)) = path.text(db).rsplit_once('.').or(is_elixir.then_some(("", path.text(db)))) else {
+    let rules = resolution_rules(&statements.language);
+    let may_be_alias = rules.written_paths == WrittenPaths::ModuleOrAlias;
+    let Some((outer, name)) = path.text(db).rsplit_once('.').or(may_be_alias.then_some(("", path.text(db)))) else {
         return Destination::Unknown;
     };
     let Some(scheme) = scheme_of(&statements.language) else { return Destination::Unknown };
@@ -738,20 +724,22 @@ pub(crate) fn in_place<'db>(db: &'db dyn Db, file: PathInput, path: LookupText<'
         reexport: false,
         line: 1,
     };
-    let import = match statements.language.as_str() {
-        "rust" if is_around_modules(db, file, outer) && !tops(db, file, name).is_empty() => {
+    let import = match rules.written_paths {
+        WrittenPaths::ImportOfLastName if is_around_modules(db, file, outer) && !tops(db, file, name).is_empty() => {
             return Destination::Definitions(tops(db, file, name));
         }
-        "rust" => import(outer.replace('.', "::"), vec![ImportName { name: name.to_owned(), alias: None }]),
-        "csharp" | "elixir" | "java" | "kotlin" | "scala" => import(path.text(db).to_owned(), Vec::new()),
-        _ => return Destination::Unknown,
+        WrittenPaths::ImportOfLastName => {
+            import(outer.replace('.', "::"), vec![ImportName { name: name.to_owned(), alias: None }])
+        }
+        WrittenPaths::Import | WrittenPaths::ModuleOrAlias => import(path.text(db).to_owned(), Vec::new()),
+        WrittenPaths::Nothing => return Destination::Unknown,
     };
     let resolve = |import: &Import| {
         let statement = Statement { path: view.path(file), language: &statements.language, import, inside: &[] };
         (scheme.resolve)(view, &statement)
     };
     let mut outcome = resolve(&import);
-    if is_elixir {
+    if may_be_alias {
         // When several aliases end in the same name, the text does not say which one is meant, so all count.
         let mut targets = outcome.targets().to_vec();
         for specifier in without_alias(&statements.imports, path.text(db)) {
@@ -765,7 +753,7 @@ pub(crate) fn in_place<'db>(db: &'db dyn Db, file: PathInput, path: LookupText<'
             files.sort_unstable();
             files.dedup();
             // A function in the module may have the name of the module.
-            let is_module = |file: &&PathInput| statements.language == "rust" && is_module_file(view, **file, name);
+            let is_module = |file: &&PathInput| rules.files_are_modules && is_module_file(view, **file, name);
             let modules: Vec<PathInput> = files.iter().filter(is_module).copied().collect();
             if !modules.is_empty() {
                 return Destination::Modules(modules);
@@ -780,7 +768,7 @@ pub(crate) fn in_place<'db>(db: &'db dyn Db, file: PathInput, path: LookupText<'
             let is_lost = |file: &PathInput| is_only_module(view, *file, last_name(outer));
             match found.is_empty() {
                 // The module exists and has nothing of that name.
-                true if statements.language == "rust" && files.iter().all(is_lost) => Destination::Missing,
+                true if rules.files_are_modules && files.iter().all(is_lost) => Destination::Missing,
                 true => Destination::Modules(files),
                 false => Destination::Definitions(found),
             }
@@ -790,15 +778,15 @@ pub(crate) fn in_place<'db>(db: &'db dyn Db, file: PathInput, path: LookupText<'
     }
 }
 
-/// Classes and modules of Ruby files whose full names end with `path`; also methods, if its last name is none of a
-/// constant.
+/// Classes and modules whose full names end with `path`, in languages that find them so; also methods, if its last name
+/// is none of a constant.
 #[salsa::tracked(returns(ref))]
-fn ruby_definitions_ending_in<'db>(db: &'db dyn Db, path: LookupText<'db>) -> Destination {
+fn definitions_ending_in<'db>(db: &'db dyn Db, path: LookupText<'db>) -> Destination {
     let path = path.text(db);
     let last = last_name(path);
     let mut found = Vec::new();
     for file in defining(db, LookupText::new(db, last)).iter().copied() {
-        if statements(db, file).language != "ruby" {
+        if !rules_of(db, file).finds_constants_by_full_name {
             continue;
         }
         let all = definitions(db, file);
@@ -826,7 +814,7 @@ fn name_with_modules(all: &[FileDefinition], definition: &FileDefinition) -> Str
     names.join(".")
 }
 
-/// Full names of the Elixir modules that a file may mean by `path`, when its first name may be an alias from
+/// Full names of the modules that a file may mean by `path`, when its first name may be an alias from
 /// `imports`.
 fn without_alias(imports: &[Import], path: &str) -> Vec<String> {
     let (root, rest) = path.split_at(path.find('.').unwrap_or(path.len()));
@@ -840,6 +828,11 @@ fn without_alias(imports: &[Import], path: &str) -> Vec<String> {
     names.dedup();
     names.truncate(MOST);
     names
+}
+
+/// The rules of the language of a file.
+fn rules_of(db: &dyn Db, file: PathInput) -> &'static ResolutionRules {
+    resolution_rules(&statements(db, file).language)
 }
 
 /// The last name of a path.
@@ -902,7 +895,7 @@ fn top<'db>(db: &'db dyn Db, file: PathInput, name: LookupText<'db>) -> Destinat
     if found.is_empty() && modules.is_empty() && other.is_none() {
         found = tops(db, file, text);
     }
-    let bare_members = BARE_MEMBERS.contains(&statements(db, file).language.as_str());
+    let bare_members = rules_of(db, file).bare_names == BareNames::MayBeMembers;
     let named = |file: PathInput| match bare_members {
         true => definitions(db, file).definitions_of_name(text).map(|(at, _)| DefinitionId { file, at }).collect(),
         false => tops(db, file, text),

@@ -10,13 +10,11 @@ use crate::counterparts::counterparts;
 use crate::exports::{ReExport, exports};
 use crate::graph::PathInput;
 use crate::importers::importers;
-use crate::member_resolution::{CLOSED, DefinitionId, Destination, Leads};
+use crate::language_rules::{BareNames, ResolutionRules, resolution_rules};
+use crate::member_resolution::{DefinitionId, Destination, Leads};
 use crate::scope::{BARE_SHARE, FileScope, MentionsWithin, NameTargets, TypeAround};
 use crate::statements::{Definitions, FileDefinition, MentionGroup, definitions};
 use crate::view::{GraphView, SortedPaths, parent};
-
-/// Languages whose modules can export definitions under another name.
-const RENAMING: [&str; 4] = ["javascript", "python", "tsx", "typescript"];
 
 /// Most importers of a file that are checked for re-exports under another name. A file with more importers is skipped;
 /// index files have few importers.
@@ -24,9 +22,6 @@ const IMPORTERS: usize = 256;
 
 /// Most places that are followed as offering one definition.
 const OFFERED: usize = 64;
-
-/// Languages in which a bare name never means a member of a class.
-const NEVER_BARE: [&str; 6] = ["go", "javascript", "php", "rust", "tsx", "typescript"];
 
 /// A definition that is asked about, by its file and name.
 #[derive(Debug, Clone, Copy)]
@@ -81,7 +76,7 @@ pub(crate) fn mentioning(view: GraphView<'_>, definer: &str, name: &str) -> Ment
 
 /// Whether other files may import a definition of the file under another name.
 fn may_rename(view: GraphView<'_>, definer: &str) -> bool {
-    view.language(definer).is_some_and(|language| RENAMING.contains(&language))
+    view.language(definer).is_some_and(|language| resolution_rules(language).renames_exports)
 }
 
 /// Other names under which a definition called `name` can be imported, each with the file that offers it.
@@ -136,7 +131,7 @@ enum AliasScope {
 struct Candidate<'db> {
     view: GraphView<'db>,
     file: PathInput,
-    language: &'db str,
+    rules: &'static ResolutionRules,
     own: &'db Definitions,
     leads: Leads<'db>,
     scope: FileScope<'db>,
@@ -155,7 +150,7 @@ pub(crate) fn occurrences(view: GraphView<'_>, candidate: &str, asked: &[Definit
     let candidate_of = || Candidate {
         view,
         file,
-        language: view.language(candidate).unwrap_or_default(),
+        rules: resolution_rules(view.language(candidate).unwrap_or_default()),
         own,
         leads: Leads::new(view),
         scope: FileScope::of(view, file),
@@ -205,7 +200,7 @@ impl<'db> Candidate<'db> {
     fn is_never_member(&self, mention: &MentionGroup<'_>) -> bool {
         let is_never = match mention.role {
             Role::Call => true,
-            Role::Other => NEVER_BARE.contains(&self.language),
+            Role::Other => self.rules.bare_names == BareNames::AreNeverMembers,
             Role::Import | Role::Member | Role::Type => false,
         };
         is_never && mention.receiver.is_none() && !self.scope.takes_bare_members() && !self.scope.imports(mention.name)
@@ -253,12 +248,12 @@ impl<'db> Candidate<'db> {
                 let its = list.iter().filter(|found| self.is_asked(asked, found)).count();
                 (its > 0).then(|| its as f64 / list.len() as f64)
             }
-            Some(Destination::Modules(_)) if self.language == "rust" && self.asks_for_member(asked) => None,
+            Some(Destination::Modules(_)) if self.rules.files_are_modules && self.asks_for_member(asked) => None,
             Some(Destination::Modules(_)) => Some(1.0),
             Some(Destination::Outside) if part.mention.receiver.is_some() => {
                 self.scope.extends(self.file, asked.name).then_some(1.0)
             }
-            Some(Destination::Missing) if part.mention.receiver.is_some() && CLOSED.contains(&self.language) => None,
+            Some(Destination::Missing) if part.mention.receiver.is_some() && self.rules.closes_types => None,
             _ if is_bare && is_member_only && self.scope.takes_bare_members() => {
                 let own = if asked.holder.is_some() { holders(self.own, asked.name) } else { 1 };
                 Some(BARE_SHARE / own.max(1) as f64)
@@ -342,8 +337,8 @@ impl<'db> Candidate<'db> {
                 let of_file = list.iter().filter(|found| found.file == definer).count();
                 (its > 0).then(|| share * its as f64 / of_file as f64)
             }
-            // In Rust these are modules, in other languages files that may have a part of the type.
-            Some(Destination::Modules(_)) if self.language == "rust" && self.asks_for_member(asked) => None,
+            // Where files are no modules, these may have a part of the type.
+            Some(Destination::Modules(_)) if self.rules.files_are_modules && self.asks_for_member(asked) => None,
             Some(Destination::Outside) if part.mention.receiver.is_some() => {
                 self.scope.extends(definer, asked.name).then_some(share)
             }

@@ -9,10 +9,11 @@ use icr_model::{ExportAlias, Import, Role, SymbolKind};
 
 use crate::bindings::{Bindings, bindings};
 use crate::common_names::is_everyday;
-use crate::counterparts::{DECLARING, bodies};
+use crate::counterparts::bodies;
 use crate::exports::{ALL, Exports, ReExport, definers, exports};
 use crate::graph::{Db, PathInput};
-use crate::member_resolution::{CLOSED, DefinitionId, Destination, Leads, in_place};
+use crate::language_rules::{BareNames, ExtensionMembers, ResolutionRules, WrittenPaths, resolution_rules};
+use crate::member_resolution::{DefinitionId, Destination, Leads, in_place};
 use crate::reach::{ImportNeighbourhood, ReachedFiles, closure};
 use crate::resolve::resolved_imports;
 use crate::schemes::{has_extensions, may_use_values_of, scheme_of, sees_unpackaged, unpackaged};
@@ -37,20 +38,9 @@ const SHARED: usize = 4;
 /// Most files that may define a name. If there are more, none is looked at.
 const DEFINING: usize = 400;
 
-/// Languages in which a bare name may be a member: of `self` or `this`, or because the syntax does not show the
-/// difference.
-pub(crate) const BARE_MEMBERS: [&str; 8] = ["cpp", "csharp", "dart", "java", "kotlin", "ruby", "scala", "swift"];
-
-/// Languages with extension functions, which are members of any type where they are in scope.
-pub(crate) const EXTENDING: [&str; 2] = ["csharp", "kotlin"];
-
 /// Most certainty that a bare name is a member of a type that is not around it: something else has to bring it there,
 /// such as a block that runs within that type, or a static import of all its members.
 pub(crate) const BARE_SHARE: f64 = 0.5;
-
-/// Languages whose values reach files without any import of their type, so that a member that only one file defines is
-/// likely to be meant.
-const TELLING_ALONE: [&str; 4] = ["csharp", "kotlin", "php", "ruby"];
 
 /// Shortest name, in bytes, that tells what is meant where only one file defines it.
 const TELLING_BYTES: usize = 6;
@@ -69,6 +59,8 @@ type WithinKey<'db> = (String, Role, TypeAround<'db>);
 pub(crate) struct FileScope<'db> {
     view: GraphView<'db>,
     file: PathInput,
+    /// Rules of the language of the file.
+    rules: &'static ResolutionRules,
     /// Names that the imports bring.
     bindings: &'db Bindings,
     open: OnceCell<WildcardFiles<'db>>,
@@ -82,8 +74,6 @@ pub(crate) struct FileScope<'db> {
     types_by_line: OnceCell<Vec<(u32, Option<TypeAround<'db>>)>>,
     /// What bare names are inside of a type.
     within: RefCell<HashMap<WithinKey<'db>, Rc<Destination>>>,
-    /// Whether the language declares functions in one file and defines them in another.
-    declares_apart: bool,
 }
 
 /// A name, and the file in which to look for it.
@@ -123,14 +113,14 @@ impl<'db> FileScope<'db> {
     pub(crate) fn of(view: GraphView<'db>, file: PathInput) -> Self {
         let db = view.db();
         let statements = statements(db, file);
-        let bare_members =
-            BARE_MEMBERS.contains(&statements.language.as_str()) || statements.imports.iter().any(takes_members);
-        let declares_apart = DECLARING.contains(&statements.language.as_str());
+        let rules = resolution_rules(&statements.language);
+        let bare_members = rules.bare_names == BareNames::MayBeMembers || statements.imports.iter().any(takes_members);
         let seen = RefCell::new(ImportNeighbourhood::new(file, STEPS, SEEN));
         let bindings = bindings(db, file);
         Self {
             view,
             file,
+            rules,
             bindings,
             open: OnceCell::new(),
             seen,
@@ -138,12 +128,7 @@ impl<'db> FileScope<'db> {
             bare_members,
             types_by_line: OnceCell::new(),
             within: RefCell::default(),
-            declares_apart,
         }
-    }
-
-    fn language(&self) -> &'db str {
-        &statements(self.view.db(), self.file).language
     }
 
     /// Whether a bare name may be a member of a type.
@@ -155,7 +140,7 @@ impl<'db> FileScope<'db> {
     /// means depends on the type around it, if it may be a member.
     pub(crate) fn by_type(&self, mention: MentionGroup<'db>) -> Vec<MentionsWithin<'db>> {
         let is_bare = mention.receiver.is_none() && matches!(mention.role, Role::Call | Role::Other);
-        if !is_bare || !BARE_MEMBERS.contains(&self.language()) {
+        if !is_bare || self.rules.bare_names != BareNames::MayBeMembers {
             return vec![MentionsWithin { mention, around: None }];
         }
         let parts = mention.lines.chunk_by(|one, other| self.type_around(*one) == self.type_around(*other));
@@ -178,7 +163,7 @@ impl<'db> FileScope<'db> {
         // A namespace is open to all files, so that its own members are not all that a bare name may mean.
         let is_type = |kind: SymbolKind| {
             use SymbolKind::{Class, Enum, Interface, Module, Struct, Trait};
-            matches!(kind, Class | Enum | Interface | Struct | Trait) || kind == Module && self.language() == "ruby"
+            matches!(kind, Class | Enum | Interface | Struct | Trait) || kind == Module && self.rules.modules_are_types
         };
         let mut by_line = Vec::new();
         // Ends of the types that are open, the innermost last.
@@ -229,7 +214,7 @@ impl<'db> FileScope<'db> {
             // A value is not called, but a type that has its name is; and `Color` in `Color.Red` may be both.
             let is_value = |kind| matches!(kind, SymbolKind::Field | SymbolKind::Variable | SymbolKind::Constant);
             let is_doubtful = |found: &DefinitionId| {
-                is_value(leads.kind(*found)) && role == Role::Call && self.language() != "ruby"
+                is_value(leads.kind(*found)) && role == Role::Call && !self.rules.fields_are_called
                     || leads.is_named_after_type(*found)
             };
             list.retain(|found| !is_doubtful(found));
@@ -244,7 +229,7 @@ impl<'db> FileScope<'db> {
 
     /// Whether extensions of this language are in scope as members of other types, and `file` has one called `name`.
     pub(crate) fn extends(&self, file: PathInput, name: &str) -> bool {
-        EXTENDING.contains(&self.language()) && extends(self.view, file, name)
+        self.rules.extensions != ExtensionMembers::Absent && extends(self.view, file, name)
     }
 
     /// The share that the `its` types of the file that are meant have of a member `name` of a value whose type the text
@@ -317,7 +302,7 @@ impl<'db> FileScope<'db> {
     /// Files that a mention means, other than the file itself. If the file says what the receiver is, these are the
     /// files that the receiver leads to.
     pub(crate) fn meant_by(&self, leads: &Leads<'db>, part: &MentionsWithin<'db>) -> NameTargets {
-        let (mention, language) = (&part.mention, self.language());
+        let mention = &part.mention;
         let destination = self.destination(leads, part);
         if mention.receiver.is_none() {
             return match destination.as_deref() {
@@ -326,7 +311,7 @@ impl<'db> FileScope<'db> {
             };
         }
         let destination = destination.as_deref().unwrap_or(&Destination::Unknown);
-        if EXTENDING.contains(&language) && !matches!(destination, Destination::Definitions(_)) {
+        if self.rules.extensions != ExtensionMembers::Absent && !matches!(destination, Destination::Definitions(_)) {
             let extends = |file: &&PathInput| **file != self.file && extends(self.view, **file, mention.name);
             let mut files: Vec<PathInput> = self.imported_as(mention.name).iter().filter(extends).copied().collect();
             // If the type is known to have no such member, an extension that is in scope provides it.
@@ -346,7 +331,7 @@ impl<'db> FileScope<'db> {
                 NameTargets::shared(files.iter().copied().filter(|file| *file != self.file).collect(), 0)
             }
             Destination::Outside => NameTargets::default(),
-            Destination::Missing if CLOSED.contains(&language) => NameTargets::default(),
+            Destination::Missing if self.rules.closes_types => NameTargets::default(),
             Destination::Missing | Destination::Unknown => self.targets_of(mention.name, Role::Member),
         }
     }
@@ -365,11 +350,11 @@ impl<'db> FileScope<'db> {
     /// in another: the files with bodies, at least one for each type.
     pub(crate) fn bodies_apart(&self, leads: &Leads<'db>, list: &[DefinitionId]) -> Option<usize> {
         let mut bodies: HashMap<&str, HashSet<PathInput>> = HashMap::new();
-        for definition in list.iter().filter(|_| self.declares_apart) {
+        for definition in list.iter().filter(|_| self.rules.declares_apart) {
             let of_type = bodies.entry(leads.holder(*definition)).or_default();
             of_type.extend(leads.has_body(*definition).then_some(definition.file));
         }
-        self.declares_apart.then(|| bodies.values().map(|files| files.len().max(1)).sum())
+        self.rules.declares_apart.then(|| bodies.values().map(|files| files.len().max(1)).sum())
     }
 
     /// Files that `name` means when the file mentions it in `role`, other than the file itself. For declarations,
@@ -379,7 +364,7 @@ impl<'db> FileScope<'db> {
     }
 
     fn with_bodies(&self, mut meant: NameTargets, name: &str) -> NameTargets {
-        if self.declares_apart && !meant.files.is_empty() {
+        if self.rules.declares_apart && !meant.files.is_empty() {
             let declaring: Vec<PathInput> = meant.files.iter().map(|(file, _)| *file).collect();
             let share = meant.files[0].1;
             let bodies = bodies(self.view, &declaring, name).into_iter();
@@ -439,16 +424,16 @@ impl<'db> FileScope<'db> {
         }
         let mut meant = NameTargets { is_guess: true, ..self.member(name, defining) };
         // Nothing around the name has such a member.
-        if matches!(role, Role::Call | Role::Other) && BARE_MEMBERS.contains(&self.language()) {
+        if matches!(role, Role::Call | Role::Other) && self.rules.bare_names == BareNames::MayBeMembers {
             meant.files.iter_mut().for_each(|(_, share)| *share *= BARE_SHARE);
         }
         meant
     }
 
-    /// Other files that define the module `name` of Elixir.
+    /// Other files that define the module `name`, where a name means a module wherever it stands.
     fn modules(&self, name: &str) -> Vec<PathInput> {
         let db = self.view.db();
-        if statements(db, self.file).language != "elixir" {
+        if self.rules.written_paths != WrittenPaths::ModuleOrAlias {
             return Vec::new();
         }
         let mut files = match in_place(db, self.file, LookupText::new(db, name)) {
@@ -465,7 +450,7 @@ impl<'db> FileScope<'db> {
     /// the text, without an import.
     fn macros(&self, name: &str) -> Vec<PathInput> {
         let (db, view) = (self.view.db(), self.view);
-        if statements(db, self.file).language != "rust" {
+        if !self.rules.scopes_macros_by_place {
             return Vec::new();
         }
         let crate_of = |file: PathInput| view.nearest(view.path(file), "Cargo.toml");
@@ -483,7 +468,7 @@ impl<'db> FileScope<'db> {
         let seen = self.in_reach(defining);
         if let ([], [only]) = (seen.as_slice(), defining)
             && *only != self.file
-            && TELLING_ALONE.contains(&self.language())
+            && self.rules.passes_values_without_import
             && name.len() >= TELLING_BYTES
             && !is_everyday(name)
         {
@@ -558,14 +543,15 @@ impl NameTargets {
     }
 }
 
-/// Whether the file defines an extension member called `name` of some type. Those of C# are told by the name of their
-/// class, by convention.
+/// Whether the file defines an extension member called `name` of some type.
 pub(crate) fn extends(view: GraphView<'_>, file: PathInput, name: &str) -> bool {
     let db = view.db();
-    let (all, is_csharp) = (definitions(db, file), statements(db, file).language == "csharp");
-    all.definitions_of_name(name).any(|(_, definition)| match is_csharp {
-        true => definition.kind == SymbolKind::Method && all.holder(definition).is_some_and(has_extensions),
-        false => definition.receiver.is_some(),
+    let (all, rules) = (definitions(db, file), resolution_rules(&statements(db, file).language));
+    all.definitions_of_name(name).any(|(_, definition)| match rules.extensions {
+        ExtensionMembers::ByNameOfClass => {
+            definition.kind == SymbolKind::Method && all.holder(definition).is_some_and(has_extensions)
+        }
+        ExtensionMembers::ByReceiver | ExtensionMembers::Absent => definition.receiver.is_some(),
     })
 }
 
