@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use icr_db::{Counterpart, Occurrence};
+use icr_db::{Counterpart, Occurrence, resolution_rules};
 use icr_model::{Facts, Gap, LineIndex, LineSpan, RepoPath, Symbol, SymbolKind};
 use serde::Serialize;
 
@@ -271,7 +271,7 @@ pub fn references(snapshot: &Snapshot, request: &ReferencesRequest) -> Result<Re
         definers.insert((path, holder));
     }
     for (definer, holder) in definers {
-        let is_declared_apart = matches!(icr_lang::language_of(&definer), "c" | "cpp");
+        let is_declared_apart = resolution_rules(icr_lang::language_of(&definer)).declares_apart;
         for found in snapshot.graph()?.referring(&definer, name, holder.as_deref())? {
             places.entry(found.path).or_default().add(&found.occurrences, is_declared_apart);
         }
@@ -305,12 +305,12 @@ pub(crate) fn holder_of<'f>(facts: &'f Facts, symbol: &'f Symbol) -> &'f str {
     symbol.receiver.as_deref().or(parent).unwrap_or_default()
 }
 
-/// Files that declare a definition of C or C++: its users refer to the declaration.
+/// Files that declare a definition apart from its body: its users refer to the declaration.
 fn declared_at(snapshot: &Snapshot, definition: &DefinitionPlace) -> Result<Vec<RepoPath>, Error> {
     let path = path_of(&definition.path);
     let Some(file) = snapshot.view.file(&path)? else { return Ok(Vec::new()) };
     let facts = snapshot.facts(file.row.blob_no)?;
-    if !matches!(facts.language.as_str(), "c" | "cpp") {
+    if !resolution_rules(&facts.language).declares_apart {
         return Ok(Vec::new());
     }
     let mut declared = Vec::new();

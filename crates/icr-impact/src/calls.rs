@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use icr_model::{Parameter, ParameterKind};
 
-use crate::symbols::language::{ContractRules, Naming, contract_rules};
+use crate::symbols::language::{ArgumentCounting, ContractRules, MakingForm, Naming, contract_rules};
 
 /// Longest list of arguments that is read, in bytes: what is longer is data.
 const ARGUMENTS_BYTES_MOST: usize = 4_000;
@@ -45,37 +45,30 @@ fn is_whole_word(text: &str, place: Range<usize>) -> bool {
 /// Whether a line makes a value of the type `name`, or names its constructor: `new T(…)`, `T(…)`, `T::new`, `T.init`. `None`
 /// for languages in which any mention of a type may lead to one, because types are values.
 pub fn constructs(language: &str, line: &str, name: &str) -> Option<bool> {
-    let names: &[&str] = match language {
-        "java" => &["::new"],
-        "csharp" | "cpp" | "php" => &[],
-        "dart" | "scala" => &[".new", ".apply"],
-        "kotlin" | "swift" => &[".init"],
-        _ => return None,
-    };
+    let making = contract_rules(language).making?;
     let mut mentions = line.match_indices(name).filter(|(at, _)| is_whole_word(line, *at..at + name.len()));
     Some(mentions.any(|(at, _)| {
         let qualifier = |character: char| character.is_alphanumeric() || "_.:\\".contains(character);
         let before = line[..at].trim_end_matches(qualifier);
         let behind = without_type_arguments(&line[at + name.len()..]);
         let is_made = before.trim_end().ends_with("new") && before.ends_with(char::is_whitespace);
-        // C++ makes a value where it declares a variable; C# names the type before `= new(…)`.
-        let is_declared = match language {
-            "cpp" => {
+        let has_other_form = match making.other_form {
+            MakingForm::Declaration => {
                 behind.starts_with(['{', '>'])
                     || behind.starts_with(' ') && !behind.trim_start().starts_with(['&', '*'])
             }
-            "csharp" => behind.contains("= new(") || behind.contains("=> new("),
-            _ => false,
+            MakingForm::NewBehindType => behind.contains("= new(") || behind.contains("=> new("),
+            MakingForm::NamedConstructor => names_constructor(behind),
+            MakingForm::Absent => false,
         };
-        let is_callable = names.iter().any(|callable| behind.starts_with(callable));
-        is_made || is_declared || is_callable || behind.starts_with('(') || names_constructor(language, behind)
+        let is_callable = making.constructors.iter().any(|callable| behind.starts_with(callable));
+        is_made || has_other_form || is_callable || behind.starts_with('(')
     }))
 }
 
-/// Whether a named constructor of Dart follows the name of its type.
-fn names_constructor(language: &str, behind: &str) -> bool {
-    let named = behind.strip_prefix('.').filter(|_| language == "dart");
-    named.is_some_and(|rest| {
+/// Whether a constructor with a name of its own follows the name of its type.
+fn names_constructor(behind: &str) -> bool {
+    behind.strip_prefix('.').is_some_and(|rest| {
         rest.trim_start_matches(|sign: char| sign.is_alphanumeric() || sign == '_').starts_with('(')
     })
 }
@@ -113,15 +106,14 @@ fn arguments(language: &str, rest: &str) -> Option<Arguments> {
     let mut arguments = Arguments::default();
     for part in parts {
         let part = part.trim();
-        if part.starts_with('*') && takes_by_star(row.name) || part.starts_with("...") || part.ends_with("...") {
+        if part.starts_with('*') && row.calls.spreads_by_star || part.starts_with("...") || part.ends_with("...") {
             arguments.has_spread = true;
-        } else if row.name == "ruby" && part.starts_with('&') {
+        } else if row.calls.takes_blocks && part.starts_with('&') {
             // A block is no argument.
-        } else if row.name == "ruby" && (part.contains("=>") || part.contains("\":") || part.contains("':")) {
+        } else if row.calls.joins_pairs && (part.contains("=>") || part.contains("\":") || part.contains("':")) {
             // All pairs together give one value, or names.
             arguments.has_spread = true;
-        } else if row.name == "go" && part.ends_with(')') {
-            // A call may give several values.
+        } else if row.calls.spreads_calls && part.ends_with(')') {
             arguments.has_spread = true;
         } else if let Some(name) = keyword_argument_name(row, part) {
             arguments.names.push(name);
@@ -132,11 +124,6 @@ fn arguments(language: &str, rest: &str) -> Option<Arguments> {
     Some(arguments)
 }
 
-/// Whether `*` before an argument stands for any number of them.
-fn takes_by_star(language: &str) -> bool {
-    matches!(language, "python" | "ruby")
-}
-
 /// The name by which an argument is given, where it is.
 fn keyword_argument_name(row: &ContractRules, part: &str) -> Option<String> {
     if row.naming == Naming::Never {
@@ -145,10 +132,8 @@ fn keyword_argument_name(row: &ContractRules, part: &str) -> Option<String> {
     let end = part.find(|character: char| !character.is_alphanumeric() && character != '_')?;
     let (name, rest) = part.split_at(end);
     let rest = rest.trim_start();
-    let is_named = match row.name {
-        "python" => rest.starts_with('=') && !rest.starts_with("=="),
-        _ => rest.starts_with(':') && !rest.starts_with("::"),
-    };
+    let sign = row.calls.name_sign;
+    let is_named = rest.strip_prefix(sign).is_some_and(|behind| !behind.starts_with(sign));
     (is_named && name.starts_with(|first: char| first.is_alphabetic() || first == '_')).then(|| name.to_owned())
 }
 
@@ -224,7 +209,7 @@ pub enum Misfit {
 /// cannot be told.
 pub fn misfits(language: &str, parameters: &[Parameter], arguments: &Arguments) -> Option<Vec<Misfit>> {
     let row = contract_rules(language);
-    if !is_counted(row.name) || arguments.has_spread {
+    if row.calls.counting == ArgumentCounting::Free || arguments.has_spread {
         return None;
     }
     let given: Vec<&Parameter> = parameters.iter().filter(|one| one.kind != ParameterKind::Receiver).collect();
@@ -234,21 +219,20 @@ pub fn misfits(language: &str, parameters: &[Parameter], arguments: &Arguments) 
         ParameterKind::KeywordOnly => !is_block(one),
         kind => kind == ParameterKind::KeywordVariadic,
     };
-    if row.name == "ruby" && !arguments.names.is_empty() && !given.iter().any(takes_names) {
+    if row.calls.joins_pairs && !arguments.names.is_empty() && !given.iter().any(takes_names) {
         // The names then give one value by place.
         return None;
     }
     let takes_place = |one: &&&Parameter| matches!(one.kind, ParameterKind::Ordinary | ParameterKind::PositionalOnly);
     let has = |kind| given.iter().any(|one| one.kind == kind);
     let mut places: Vec<&&Parameter> = given.iter().filter(takes_place).collect();
-    if row.name == "ruby" {
-        // Arguments go to all required parameters first, wherever these are.
+    if row.calls.fills_required_first {
         places.sort_by_key(|one| one.optional);
     }
     let by_place = &places[..arguments.by_place.min(places.len())];
     let mut misfits = Vec::new();
-    // PHP drops what is too much.
-    if arguments.by_place > places.len() && !has(ParameterKind::Variadic) && row.name != "php" {
+    let may_be_more = has(ParameterKind::Variadic) || row.calls.counting != ArgumentCounting::Exact;
+    if arguments.by_place > places.len() && !may_be_more {
         misfits.push(Misfit::TooMany);
     }
     let is_by_name = |one: &Parameter| arguments.names.contains(&one.name);
@@ -268,14 +252,6 @@ pub fn misfits(language: &str, parameters: &[Parameter], arguments: &Arguments) 
         misfits.push(Misfit::Missing);
     }
     Some(misfits)
-}
-
-/// Whether a program that gives another number of arguments than are taken is refused, or fails.
-fn is_counted(language: &str) -> bool {
-    matches!(
-        language,
-        "c" | "csharp" | "go" | "java" | "php" | "python" | "ruby" | "rust" | "tsx" | "typescript" | "zig"
-    )
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 use icr_db::{NameMeaning, may_provide};
-use icr_impact::symbols::DefinitionSide;
+use icr_impact::symbols::{DefinitionSide, definition_rules};
 use icr_model::{Facts, RepoPath, Shape, SymbolKind};
 
 use crate::change::callers::Callers;
@@ -14,9 +14,6 @@ use crate::{Error, Snapshot};
 
 /// Methods that make any member name valid, such as catch-all accessors.
 const CATCH_ALL: [&str; 5] = ["__call", "__getattr__", "__getattribute__", "method_missing", "respond_to_missing?"];
-
-/// Languages in which a type does not inherit fields.
-const FIELDS_OF_ITS_OWN: [&str; 4] = ["c", "go", "rust", "zig"];
 
 /// Most types that are followed from a type to its bases.
 const TYPES: usize = 16;
@@ -39,7 +36,7 @@ impl<'a> Bases<'a> {
     /// Cost: each file with a type on the way is parsed once.
     pub(crate) fn may_inherit(&self, member: &DefinitionSide) -> Result<bool, Error> {
         let is_data = matches!(member.kind, SymbolKind::Field | SymbolKind::Variant);
-        if member.kind == SymbolKind::Variant || is_data && FIELDS_OF_ITS_OWN.contains(&member.language.as_str()) {
+        if member.kind == SymbolKind::Variant || is_data && definition_rules(&member.language).fields_are_own {
             return Ok(false);
         }
         let Some(facts) = self.callers.facts(&member.path)? else { return Ok(true) };

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use icr_impact::contract::{self, Categories, ContractFinding};
-use icr_impact::symbols::{DefinitionSide, FileResidue, SymbolChange, changes, residues};
+use icr_impact::symbols::{DefinitionSide, FileResidue, SymbolChange, changes, definition_rules, residues};
 use icr_impact::{ChangedSymbol, ContractChange, Effect, FileStatus, Severity, SymbolChangeKind as Kind};
 use icr_model::{RepoPath, Shape, SymbolKind};
 
@@ -192,8 +192,8 @@ impl ChangeComparison {
     }
 }
 
-/// Modules of Ruby and namespaces of C++, which any number of files may open, that files which are no tests open after
-/// a change.
+/// Modules that any number of files may open, such as namespaces of C++, and that files which are no tests open after a
+/// change.
 struct OpenModules<'a> {
     change: &'a ViewChange<'a>,
     /// By language and qualified name: the first two files.
@@ -206,7 +206,7 @@ impl OpenModules<'_> {
     /// Cost: once for each qualified name, the facts of at most [`OPENING`] files that define the name.
     fn has(&mut self, symbol: &ComparedSymbol) -> Result<bool, Error> {
         let is_open =
-            |old: &&DefinitionSide| old.kind == SymbolKind::Module && matches!(old.language.as_str(), "ruby" | "cpp");
+            |old: &&DefinitionSide| old.kind == SymbolKind::Module && definition_rules(&old.language).modules_are_open;
         let Some(old) = symbol.change.old.as_ref().filter(is_open) else { return Ok(false) };
         let key = (old.language.clone(), old.qualified_name.clone());
         if !self.known.contains_key(&key) {
@@ -240,12 +240,10 @@ impl OpenModules<'_> {
     }
 }
 
-/// Languages that keep a private constructor from all other files.
-const PRIVATE_TO_FILE: [&str; 4] = ["java", "kotlin", "php", "swift"];
-
 /// Whether the language keeps a constructor from other files, before the change and after it.
 fn is_private_constructor(change: &SymbolChange) -> bool {
-    let is_of_file = |side: &DefinitionSide| PRIVATE_TO_FILE.contains(&side.language.as_str()) && is_private(side);
+    let is_of_file =
+        |side: &DefinitionSide| definition_rules(&side.language).hides_private_constructors && is_private(side);
     change.old.iter().chain(&change.new).all(|side| is_of_file(side) && constructs_type(side))
 }
 

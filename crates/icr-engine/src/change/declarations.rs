@@ -3,20 +3,13 @@
 use std::sync::Arc;
 
 use icr_db::{Counterpart, LackingType, may_be_given, may_provide};
-use icr_impact::symbols::DefinitionSide;
+use icr_impact::symbols::{DefinitionSide, definition_rules};
 use icr_model::{Facts, RepoPath, Symbol, SymbolKind};
 
 use crate::Error;
 use crate::change::bases::Bases;
 use crate::change::callers::Callers;
 use crate::change::sides::ViewChange;
-
-/// Languages whose types have to define all that their interfaces declare, in their own text.
-const DEFINING: [&str; 4] = ["csharp", "java", "kotlin", "rust"];
-
-/// Languages in which definitions of one name may differ in their parameters. They are told apart only by the number of
-/// these.
-const OVERLOADING: [&str; 6] = ["cpp", "csharp", "java", "kotlin", "scala", "swift"];
 
 /// Most files that are read for one name. If more define it, nothing is concluded.
 const DEFINERS: usize = 64;
@@ -49,7 +42,8 @@ pub(crate) fn unfit_declaration(
     let counterparts = change.old.graph()?.overridden(&old.path, old.symbol)?;
     let mut declarations: Vec<&Counterpart> =
         counterparts.iter().filter(|counterpart| counterpart.is_declaration).collect();
-    if OVERLOADING.contains(&old.language.as_str()) && !declarations.is_empty() {
+    // Overloads are told apart only by the number of their parameters.
+    if definition_rules(&old.language).has_overloads && !declarations.is_empty() {
         let own = bases.parameters_total(&old.path, old.symbol)?;
         let mut fitting = Vec::new();
         for declaration in declarations {
@@ -124,7 +118,7 @@ pub(crate) fn incomplete_types(
             continue;
         }
         let may_have = text.may_have_more_members() || text.has_text_apart(&facts, at) || ty.kind == SymbolKind::Enum;
-        let is_refused = is_sure && !may_have && DEFINING.contains(&member.language.as_str());
+        let is_refused = is_sure && !may_have && definition_rules(&member.language).types_define_all;
         let places = if is_refused { &mut found.refused } else { &mut found.doubtful };
         places.push((path, ty.lines.start));
     }
@@ -216,7 +210,7 @@ fn must_define(
     (path, ty): (&RepoPath, &Symbol),
     member: &DefinitionSide,
 ) -> Result<bool, Error> {
-    if !DEFINING.contains(&member.language.as_str()) || may_be_given(&member.language, &member.name) {
+    if !definition_rules(&member.language).types_define_all || may_be_given(&member.language, &member.name) {
         return Ok(false);
     }
     if ty.kind == SymbolKind::Implementation {

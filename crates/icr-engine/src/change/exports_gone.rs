@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use icr_impact::contract::{Categories, ContractChangeClass};
+use icr_impact::symbols::definition_rules;
 use icr_impact::{BrokenUse, ContractChange, Effect};
 use icr_model::{ExportAlias, Facts, Import, RepoPath};
 
@@ -103,11 +104,11 @@ fn row(
     }
 }
 
-/// Exports under names that no definition of the file has. `local` is empty for re-exports. In Python, every import is
-/// also a name of the module.
+/// Exports under names that no definition of the file has. `local` is empty for re-exports.
 fn exports_without_definition(facts: &Facts) -> Vec<ExportAlias> {
     let own = facts.exports.iter().filter(|export| export.name != ExportAlias::MODULE).cloned();
-    let is_passed = |import: &&Import| import.reexport || facts.language == "python";
+    let offers_imports = definition_rules(&facts.language).offers_imports;
+    let is_passed = |import: &&Import| import.reexport || offers_imports;
     let taken = facts.imports.iter().filter(is_passed).flat_map(|import| &import.names);
     let named = taken.map(|name| name.alias.as_ref().unwrap_or(&name.name)).filter(|name| *name != "*");
     own.chain(named.map(|name| ExportAlias { name: name.clone(), local: String::new() })).collect()

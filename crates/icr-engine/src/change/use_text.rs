@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use icr_db::Referring;
 use icr_impact::BrokenUse;
+use icr_impact::symbols::{OverrideMark, definition_rules};
 use icr_model::{Facts, RepoPath, Symbol};
 
 use crate::change::mentions::binds;
@@ -118,11 +119,13 @@ impl UseText {
         let signature = self.text.get(symbol.span.start as usize..symbol.signature.end as usize).unwrap_or_default();
         let says =
             |word: &str| signature.split(|sign: char| !(sign.is_alphanumeric() || sign == '@')).any(|it| it == word);
-        match self.facts.language.as_str() {
-            "rust" => symbol.parent.is_some_and(|at| !self.facts.symbols[at as usize].bases.is_empty()),
-            "java" => says("@Override"),
-            "cpp" => symbol.receiver.is_some() || says("override"),
-            _ => says("override"),
+        match definition_rules(&self.facts.language).override_mark {
+            Some(OverrideMark::Block) => {
+                symbol.parent.is_some_and(|at| !self.facts.symbols[at as usize].bases.is_empty())
+            }
+            Some(OverrideMark::Annotation) => says("@Override"),
+            Some(OverrideMark::WordOrPlace) => symbol.receiver.is_some() || says("override"),
+            Some(OverrideMark::Word) | None => says("override"),
         }
     }
 

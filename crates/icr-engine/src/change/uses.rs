@@ -8,10 +8,10 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
-use icr_db::{NameMeaning, NameUse, NamedDefinition, Referring, may_be_given};
+use icr_db::{ExtensionMembers, NameMeaning, NameUse, NamedDefinition, Referring, may_be_given, resolution_rules};
 use icr_impact::calls::{self, Arguments, Misfit};
 use icr_impact::contract::{ContractChangeClass, ContractFinding};
-use icr_impact::symbols::DefinitionSide;
+use icr_impact::symbols::{DefinitionSide, definition_rules};
 use icr_impact::{BrokenUse, ContractChange, Effect, FileStatus, Severity};
 use icr_model::{Facts, Import, Parameter, ReferenceGroup, RepoPath, Role, Symbol, SymbolKind, Visibility};
 
@@ -27,14 +27,8 @@ use crate::change::sides::ViewChange;
 use crate::change::testing::{constructs_type, used_name};
 use crate::change::use_text::{LineShares, UseText};
 
-/// Languages that can use each other's definitions.
-const OF_THE_JAVA_MACHINE: [&str; 4] = ["groovy", "java", "kotlin", "scala"];
-
 /// Least share of a reference that a definition must have, for the reference to mean only that definition.
 const SURE: f64 = 0.99;
-
-/// Languages that reject an override, or a body, without a declaration that it belongs to.
-const BOUND_TO_BASES: [&str; 7] = ["cpp", "csharp", "java", "kotlin", "rust", "scala", "swift"];
 
 /// Most definitions of the name of a deleted member that are examined in one file.
 const NAMESAKES: usize = 64;
@@ -305,7 +299,7 @@ impl<'a> UseFinder<'a> {
             let Some(text) = self.text(path)? else { continue };
             let is_own = own.as_ref() == Some(path);
             // Java code reaches definitions of other JVM languages by names that their compilers generate.
-            let is_elsewhere = gone.is_left && OF_THE_JAVA_MACHINE.contains(&text.facts.language.as_str());
+            let is_elsewhere = gone.is_left && definition_rules(&text.facts.language).is_of_java_machine;
             if !is_own && !is_elsewhere {
                 for line in self.lost_imports(path, &old.path, name)? {
                     let reason = "what it imports is gone from there".to_owned();
@@ -365,7 +359,7 @@ impl<'a> UseFinder<'a> {
     ) -> Result<(Vec<BrokenUse>, bool), Error> {
         let (mut broken, mut is_doubtful) = (Vec::new(), false);
         let text = shares.text;
-        let is_bound = BOUND_TO_BASES.contains(&old.language.as_str());
+        let is_bound = definition_rules(&old.language).override_mark.is_some();
         let namesakes = (0..).zip(&text.facts.symbols).filter(|(_, symbol)| symbol.name == gone.name);
         let mut examined = 0;
         for (at, symbol) in namesakes {
@@ -451,12 +445,12 @@ impl<'a> UseFinder<'a> {
             |side: &DefinitionSide, is_old| self.compared.texts.shape(side.file, is_old, side.symbol).parameters;
         let (before, now) = (shape(old, true), shape(new, false));
         // Constructing a value is a call of its type.
-        let is_constructor = matches!(
-            (new.language.as_str(), new.name.as_str()),
-            ("python", "__init__") | ("php", "__construct") | ("ruby", "initialize")
-        );
+        let is_constructor = definition_rules(&new.language).constructor == Some(new.name.as_str());
         let name = if is_constructor { used_name(new) } else { &new.name }.to_owned();
-        let called = if is_constructor && new.language == "ruby" { format!("{name}.new") } else { name.clone() };
+        let called = match resolution_rules(&new.language).constructing_member {
+            Some(member) if is_constructor => format!("{name}.{member}"),
+            _ => name.clone(),
+        };
         // By its own name, not that of its type, only the method of this type is meant.
         let named = match is_constructor || constructs_type(new) {
             true => NamedDefinition { path: new.path.clone(), name: name.clone(), holder: None },
@@ -467,7 +461,7 @@ impl<'a> UseFinder<'a> {
         let is_method = !is_constructor && symbol.change.holder.is_some_and(|holder| holder.kind != SymbolKind::Module);
         let words = SurroundingNames::of(new);
         // A declaration in a header and its definition in a source file count as one.
-        let declares_apart = matches!(new.language.as_str(), "c" | "cpp");
+        let declares_apart = resolution_rules(&new.language).declares_apart;
         let definers = definers.iter().filter(|path| !(declares_apart && is_header(path))).count();
         // For overloads, the text of a call does not tell which one is meant.
         let is_overloaded = !is_constructor
@@ -794,17 +788,18 @@ fn explains(finding: &ContractFinding, misfit: &Misfit) -> bool {
     }
 }
 
-/// Whether a method extends other types, as the name of its class says by convention in C#.
+/// Whether a method extends other types, as the name of its class says by convention.
 fn is_extension(definition: &DefinitionSide) -> bool {
     let holder = definition.qualified_name.rsplit('.').nth(1).unwrap_or_default();
-    definition.language == "csharp" && holder.ends_with("Extensions")
+    let extensions = resolution_rules(&definition.language).extensions;
+    extensions == ExtensionMembers::ByNameOfClass && holder.ends_with("Extensions")
 }
 
 /// Whether the language itself has a constant of that name, which the definition only stood in for.
 fn is_given_by_language(definition: &DefinitionSide) -> bool {
-    definition.language == "ruby"
-        && (definition.name.starts_with("RUBY_")
-            || matches!(definition.name.as_str(), "ARGF" | "ARGV" | "DATA" | "ENV" | "STDERR" | "STDIN" | "STDOUT"))
+    let name = definition.name.as_str();
+    let is_it = |given: &&str| name == *given || given.ends_with('_') && name.starts_with(given);
+    definition_rules(&definition.language).given_constants.iter().any(is_it)
 }
 
 fn lost_reason(meaning: NameMeaning, name: &str, is_member: bool) -> String {
@@ -817,8 +812,7 @@ fn lost_reason(meaning: NameMeaning, name: &str, is_member: bool) -> String {
 
 /// Whether the language restricts the definition to its own surroundings.
 pub(crate) fn is_private(definition: &DefinitionSide) -> bool {
-    let by_name = ["python", "ruby"].contains(&definition.language.as_str());
-    definition.visibility == Visibility::Private && !by_name
+    definition.visibility == Visibility::Private && !definition_rules(&definition.language).private_is_advice
 }
 
 /// Whether the file is a header of C or C++.
@@ -848,13 +842,10 @@ pub(crate) fn takes_the_name(class: ContractChangeClass) -> bool {
     .contains(&class)
 }
 
-/// Languages in which a definition must have as many parameters as its declaration.
-const FIXED_PARAMETERS: [&str; 9] = ["c", "cpp", "csharp", "go", "java", "kotlin", "rust", "scala", "swift"];
-
 /// Whether changes of this class separate a definition of the language from its declaration.
 fn leaves_declaration(class: ContractChangeClass, language: &str) -> bool {
     let of_parameters = [ContractChangeClass::PARAMETER_ADDED_REQUIRED, ContractChangeClass::PARAMETER_REMOVED];
-    takes_the_name(class) || of_parameters.contains(&class) && FIXED_PARAMETERS.contains(&language)
+    takes_the_name(class) || of_parameters.contains(&class) && definition_rules(language).fixes_parameters
 }
 
 /// Whether calls can be checked against changes of this class.

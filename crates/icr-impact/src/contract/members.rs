@@ -52,7 +52,7 @@ pub(super) fn variant_added(row: &ContractRules, open: bool) -> ContractChangeCl
 fn is_demanded_field(row: &ContractRules, field: &DefinitionSide, holder: Holder, shape: &Shape) -> bool {
     let is_whole = row.whole.contains(&holder.kind)
         || holder.contract == Some(Contract::Dataclass)
-        || holder.contract == Some(Contract::Schema) && row.name == "python";
+        || holder.contract == Some(Contract::Schema) && row.whole_schemas;
     let marked =
         field.optional || shape.modifiers.iter().any(|modifier| modifier == "optional" || modifier == "static");
     is_whole && holder.open && !marked && shape.value.is_none()
@@ -67,9 +67,9 @@ pub(super) fn is_demanded_member(member: &DefinitionSide, holder: Holder, shape:
     let is_abstract = shape.modifiers.iter().any(|modifier| modifier.contains("abstract"));
     match holder.contract {
         Some(Contract::Protocol) if holder.kind == SymbolKind::Class => member.kind == Method,
-        // C++ writes bodies elsewhere.
         Some(Contract::AbstractClass) => {
-            is_abstract || member.kind == Method && !member.has_body && member.language != "cpp"
+            let may_have_body = || member.has_body || contract_rules(&member.language).separates_bodies;
+            is_abstract || member.kind == Method && !may_have_body()
         }
         _ => matches!(holder.kind, Interface | Trait) && (is_abstract || !member.has_body),
     }

@@ -350,8 +350,8 @@ fn check_moved_parameters(pairs: &Pairs<'_>, findings: &mut Findings) {
 }
 
 fn receivers(row: &ContractRules, old: &[Parameter], new: &[Parameter], findings: &mut Findings) {
-    // Python passes the receiver implicitly, whatever its name; decorators tell when it does not.
-    if row.name == "python" {
+    // Decorators tell when a call does not pass it.
+    if row.passes_receiver {
         return;
     }
     let find = |list: &[Parameter]| list.iter().find(|parameter| parameter.kind == ParameterKind::Receiver).cloned();

@@ -148,7 +148,7 @@ impl Sides<'_> {
             (Some(_), Some(_)) => {}
             _ => self.written(ContractChangeClass::FIELD_REANNOTATED, findings),
         }
-        let class = if self.row.name == "protobuf" {
+        let class = if self.row.numbers_fields {
             ContractChangeClass::FIELD_RENUMBERED
         } else {
             ContractChangeClass::VALUE_CHANGED

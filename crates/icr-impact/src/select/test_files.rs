@@ -4,6 +4,7 @@ use icr_model::RepoPath;
 use icr_rank::is_test_path;
 
 use super::names::{stem, words};
+use crate::symbols::language::contract_rules;
 
 /// Whether a test runner runs the file at `path`, by its name and place. `language` is its name in the table of languages.
 ///
@@ -50,15 +51,12 @@ pub fn may_be_code(path: &RepoPath, language: &str) -> bool {
     let stem = name.rsplitn(2, |byte| *byte == b'.').last().unwrap_or_default();
     let directory = &path.as_bytes()[..path.as_bytes().len() - name.len()];
     BARE_NAMES.iter().any(|bare| stem.eq_ignore_ascii_case(bare.as_bytes()))
-        && !DECLARED_BY_CODE.contains(&language)
+        && !contract_rules(language).imports_tests
         && !is_test_path(&RepoPath::new(directory))
 }
 
 /// File names, without extension, of tests and of code that serves tests.
 const BARE_NAMES: [&str; 2] = ["test", "tests"];
-
-/// Languages in which code declares its tests by importing them: `mod tests;`.
-const DECLARED_BY_CODE: [&str; 2] = ["rust", "zig"];
 
 /// What files of a language are tests.
 struct Convention {

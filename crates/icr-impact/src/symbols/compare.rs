@@ -173,8 +173,7 @@ impl Comparison<'_, '_> {
     fn is_offered(&self, before: &AnalyzedSide<'_>, old: Id) -> bool {
         let name = before.names[old.symbol as usize].split('.').next().unwrap_or_default();
         let Some(now) = self.files.at(before.side.path) else { return false };
-        // Of Python every import offers the name on.
-        let every_import = now.row.name == "python";
+        let every_import = now.row.definitions.offers_imports;
         let imports = now.side.facts.imports.iter().filter(|import| every_import || import.reexport);
         let mut names = imports.flat_map(|import| &import.names);
         names.any(|taken| *taken.alias.as_ref().unwrap_or(&taken.name) == *name)

@@ -17,14 +17,14 @@ use super::{FileSide, VisibilityChange};
 pub fn exported(side: &FileSide<'_>) -> Vec<bool> {
     let symbols = &side.facts.symbols;
     let row = contract_rules(&side.facts.language);
-    if is_closed(side) {
+    if is_closed(side, row) {
         return vec![false; symbols.len()];
     }
-    let hidden = if row.name == "cpp" { nameless_namespaces(side, row) } else { Vec::new() };
+    let hidden = if row.has_nameless_namespaces { nameless_namespaces(side, row) } else { Vec::new() };
     let own = |symbol: &Symbol| {
         is_visible(symbol, row, side.text) && !hidden.iter().any(|span: &Span| span.contains_offset(symbol.span.start))
     };
-    let of_types = HiddenTypes::of(side, &own);
+    let of_types = HiddenTypes::of(side, row, &own);
     let mut known: Vec<Option<bool>> = vec![None; symbols.len()];
     for index in 0..symbols.len() {
         resolve(index, symbols, &own, &of_types, &mut known);
@@ -100,10 +100,10 @@ fn is_visible(symbol: &Symbol, row: &ContractRules, text: &[u8]) -> bool {
 }
 
 /// Whether nothing of the file can be imported, whatever it says.
-fn is_closed(side: &FileSide<'_>) -> bool {
+fn is_closed(side: &FileSide<'_>, row: &ContractRules) -> bool {
     let is_internal = || side.path.as_bytes().split(|byte| *byte == b'/').any(|part| part == b"internal");
     let is_command = || side.facts.provides.iter().any(|package| package == "main");
-    side.facts.language == "go" && (is_internal() || is_command() || side.path.as_bytes().ends_with(b"_test.go"))
+    row.closes_packages && (is_internal() || is_command() || side.path.as_bytes().ends_with(b"_test.go"))
 }
 
 /// Types of a file that are not there for others: neither are blocks of members for them, and members written apart.
@@ -113,14 +113,14 @@ struct HiddenTypes<'a> {
 }
 
 impl<'a> HiddenTypes<'a> {
-    fn of(side: &FileSide<'a>, own: &dyn Fn(&Symbol) -> bool) -> Self {
+    fn of(side: &FileSide<'a>, row: &ContractRules, own: &dyn Fn(&Symbol) -> bool) -> Self {
         use SymbolKind::{Class, Enum, Interface, Struct, Trait, Type};
         let is_type = |kind| matches!(kind, Class | Enum | Interface | Struct | Trait | Type);
         let symbols = side.facts.symbols.iter();
         let mut names: Vec<_> =
             symbols.filter(|symbol| is_type(symbol.kind) && !own(symbol)).map(|symbol| symbol.name.as_str()).collect();
         names.sort_unstable();
-        Self { names, capitals: side.facts.language == "go" }
+        Self { names, capitals: row.exports_capitals }
     }
 
     fn hide(&self, symbol: &Symbol) -> bool {

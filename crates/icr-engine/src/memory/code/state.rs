@@ -2,6 +2,7 @@
 
 use icr_compute::{WantedBlob, resolve};
 use icr_git::Membership;
+use icr_impact::symbols::definition_rules;
 use icr_memory::{CodeBinding, CodePlace, PlaceItem, PlaceState};
 use icr_model::{BlobId, BlobNo, RepoPath, TreeId};
 use rustc_hash::FxHashSet;
@@ -146,7 +147,7 @@ impl BindingOrigin<'_> {
     /// old indentation of a definition that was never committed is unknown.
     fn has_other_blocks(&self, place: &CodePlace, definition: &NamedDefinition) -> Result<bool, Error> {
         let path = path_of(&place.path);
-        if language_of(&place.path) != INDENTED_LANGUAGE {
+        if !definition_rules(language_of(&place.path)).indents_blocks {
             return Ok(false);
         }
         let Some(blob_id) = blob_then(place) else { return Ok(false) };
@@ -244,9 +245,6 @@ impl BindingOrigin<'_> {
         kind.is_file().then_some(blob_id)
     }
 }
-
-/// The language, if indentation alone defines its blocks; in other languages, tokens show blocks.
-const INDENTED_LANGUAGE: &str = "python";
 
 /// The indentation level of each line of a text, 0 for the least. Blank lines and comments are ignored.
 fn block_depths(text: &[u8]) -> Vec<usize> {
