@@ -7,8 +7,7 @@ use std::sync::LazyLock;
 use icr_model::Span;
 use regex::bytes::Regex;
 
-/// Languages with such macros.
-const ANNOTATED: [&str; 2] = ["c", "cpp"];
+use crate::table::{Preprocessor, language_row};
 
 /// Each expression has the macro as its first group.
 static EXPRESSIONS: LazyLock<[Regex; 2]> = LazyLock::new(|| {
@@ -75,7 +74,7 @@ const BEGINNINGS: [&[u8]; 35] = [
 
 /// The macros in `text` that annotate a declaration, in order, none inside another. Costs a few looks at each byte.
 pub(crate) fn annotation_macros(language: &str, text: &[u8]) -> Vec<Span> {
-    if !ANNOTATED.contains(&language) {
+    if language_row(language).is_none_or(|row| row.preprocessor != Preprocessor::ConditionsAndMacros) {
         return Vec::new();
     }
     let all = EXPRESSIONS.iter().flat_map(|expression| expression.captures_iter(text));

@@ -4,8 +4,7 @@
 
 use icr_model::Span;
 
-/// Languages with `#if`, `#else` and `#endif`.
-const CONDITIONAL: [&str; 3] = ["c", "cpp", "csharp"];
+use crate::table::{Preprocessor, language_row};
 
 /// An outermost `#if` with all up to its `#endif`, and what a grammar must not see if it is to see one branch of it and of
 /// each `#if` inside. Both lists are sorted.
@@ -30,7 +29,7 @@ impl Conditional {
 /// `#if false`. Empty if `language` has no `#if`, if the text has none, or if they do not match their `#endif`. Costs one
 /// look at each line.
 pub(crate) fn conditionals(language: &str, text: &[u8]) -> Vec<Conditional> {
-    if !CONDITIONAL.contains(&language) {
+    if language_row(language).is_none_or(|row| row.preprocessor == Preprocessor::Absent) {
         return Vec::new();
     }
     read(text).unwrap_or_default()

@@ -2,7 +2,7 @@
 
 use icr_model::Visibility;
 
-use super::{DefaultVisibility, DirectiveComments, LanguageRow, NO_DIRECTIVES, NameRule, VisibilityRule};
+use super::{DefaultVisibility, DirectiveComments, LanguageRow, NO_DIRECTIVES, NameRule, Preprocessor, VisibilityRule};
 
 /// Their rows, sorted by name.
 pub(super) const ROWS: &[LanguageRow] = &[
@@ -18,6 +18,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         doc_prefixes: &["/*", "//"],
         directives: NO_DIRECTIVES,
         import_separator: "",
+        preprocessor: Preprocessor::ConditionsAndMacros,
         visibility: VisibilityRule {
             words: &[("static", Visibility::Private)],
             names: NameRule::Silent,
@@ -36,6 +37,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         doc_prefixes: &["/*", "//"],
         directives: NO_DIRECTIVES,
         import_separator: "::",
+        preprocessor: Preprocessor::ConditionsAndMacros,
         visibility: VisibilityRule {
             words: &[
                 ("static", Visibility::Private),
@@ -59,6 +61,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         doc_prefixes: &["///", "/**"],
         directives: NO_DIRECTIVES,
         import_separator: ".",
+        preprocessor: Preprocessor::Conditions,
         visibility: VisibilityRule {
             words: &[
                 ("file", Visibility::Private),
@@ -83,6 +86,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         doc_prefixes: &["///", "/**"],
         directives: DirectiveComments { leading: Some(r"\A//\s*@dart\s*="), ..NO_DIRECTIVES },
         import_separator: ".",
+        preprocessor: Preprocessor::Absent,
         visibility: VisibilityRule {
             words: &[],
             names: NameRule::Underscore,
@@ -105,6 +109,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
             ..NO_DIRECTIVES
         },
         import_separator: "",
+        preprocessor: Preprocessor::Absent,
         visibility: VisibilityRule {
             words: &[],
             names: NameRule::Capitalised,
@@ -123,6 +128,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         doc_prefixes: &["-- |", "--|", "{-|", "{- |"],
         directives: DirectiveComments { anywhere: Some(r"\A\{-#"), ..NO_DIRECTIVES },
         import_separator: ".",
+        preprocessor: Preprocessor::Absent,
         visibility: VisibilityRule {
             words: &[],
             names: NameRule::Silent,
@@ -141,6 +147,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         doc_prefixes: &["/**"],
         directives: NO_DIRECTIVES,
         import_separator: ".",
+        preprocessor: Preprocessor::Absent,
         visibility: VisibilityRule {
             words: &[
                 ("private", Visibility::Private),
@@ -163,6 +170,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         doc_prefixes: &["/**"],
         directives: NO_DIRECTIVES,
         import_separator: ".",
+        preprocessor: Preprocessor::Absent,
         visibility: VisibilityRule {
             words: &[
                 ("private", Visibility::Private),
@@ -186,6 +194,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         doc_prefixes: &["(**"],
         directives: NO_DIRECTIVES,
         import_separator: ".",
+        preprocessor: Preprocessor::Absent,
         visibility: VisibilityRule {
             words: &[("private", Visibility::Private)],
             names: NameRule::Silent,
@@ -204,6 +213,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         doc_prefixes: &["(**"],
         directives: NO_DIRECTIVES,
         import_separator: ".",
+        preprocessor: Preprocessor::Absent,
         visibility: VisibilityRule {
             words: &[("private", Visibility::Private)],
             names: NameRule::Silent,
@@ -226,6 +236,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         doc_prefixes: &["///", "/**"],
         directives: NO_DIRECTIVES,
         import_separator: "::",
+        preprocessor: Preprocessor::Absent,
         visibility: VisibilityRule {
             words: &[("pub", Visibility::Public), ("pub(", Visibility::Restricted), ("crate", Visibility::Restricted)],
             names: NameRule::Silent,
@@ -244,6 +255,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         doc_prefixes: &["/**"],
         directives: DirectiveComments { leading: Some(r"\A//> using\s"), ..NO_DIRECTIVES },
         import_separator: ".",
+        preprocessor: Preprocessor::Absent,
         visibility: VisibilityRule {
             words: &[
                 ("private", Visibility::Private),
@@ -267,6 +279,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         doc_prefixes: &["///", "/**"],
         directives: DirectiveComments { leading: Some(r"(?i)\A//\s*swift-tools-version:"), ..NO_DIRECTIVES },
         import_separator: ".",
+        preprocessor: Preprocessor::Absent,
         visibility: VisibilityRule {
             words: &[
                 ("private", Visibility::Private),
@@ -292,6 +305,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         doc_prefixes: &["///"],
         directives: NO_DIRECTIVES,
         import_separator: "",
+        preprocessor: Preprocessor::Absent,
         visibility: VisibilityRule {
             words: &[("pub", Visibility::Public), ("export", Visibility::Public)],
             names: NameRule::Silent,

@@ -3,7 +3,8 @@
 use icr_model::Visibility;
 
 use super::{
-    DefaultVisibility, DirectiveComments, LanguageRow, NO_DIRECTIVES, NO_VISIBILITY, NameRule, VisibilityRule,
+    DefaultVisibility, DirectiveComments, LanguageRow, NO_DIRECTIVES, NO_VISIBILITY, NameRule, Preprocessor,
+    VisibilityRule,
 };
 
 const ECMASCRIPT_VISIBILITY: VisibilityRule = VisibilityRule {
@@ -41,6 +42,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         doc_prefixes: &["#"],
         directives: NO_DIRECTIVES,
         import_separator: "",
+        preprocessor: Preprocessor::Absent,
         visibility: NO_VISIBILITY,
     },
     LanguageRow {
@@ -55,6 +57,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         doc_prefixes: &["@doc", "@typedoc"],
         directives: NO_DIRECTIVES,
         import_separator: ".",
+        preprocessor: Preprocessor::Absent,
         visibility: VisibilityRule {
             words: &[
                 ("def", Visibility::Public),
@@ -93,6 +96,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         doc_prefixes: &["/**"],
         directives: ECMASCRIPT_DIRECTIVES,
         import_separator: "",
+        preprocessor: Preprocessor::Absent,
         visibility: ECMASCRIPT_VISIBILITY,
     },
     LanguageRow {
@@ -107,6 +111,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         doc_prefixes: &["--"],
         directives: NO_DIRECTIVES,
         import_separator: ".",
+        preprocessor: Preprocessor::Absent,
         visibility: VisibilityRule {
             words: &[("local", Visibility::Private)],
             names: NameRule::Silent,
@@ -125,6 +130,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         doc_prefixes: &["/**"],
         directives: NO_DIRECTIVES,
         import_separator: "\\",
+        preprocessor: Preprocessor::Absent,
         visibility: VisibilityRule {
             words: &[
                 ("private", Visibility::Private),
@@ -147,6 +153,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         doc_prefixes: &[],
         directives: DirectiveComments { leading: Some(r"\A#.*?coding[:=]"), ..NO_DIRECTIVES },
         import_separator: "",
+        preprocessor: Preprocessor::Absent,
         visibility: VisibilityRule {
             words: &[],
             names: NameRule::Underscore,
@@ -165,6 +172,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         doc_prefixes: &["#'"],
         directives: NO_DIRECTIVES,
         import_separator: "/",
+        preprocessor: Preprocessor::Absent,
         visibility: NO_VISIBILITY,
     },
     LanguageRow {
@@ -191,6 +199,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
             ..NO_DIRECTIVES
         },
         import_separator: "",
+        preprocessor: Preprocessor::Absent,
         visibility: VisibilityRule {
             words: &[
                 ("private", Visibility::Private),
@@ -224,6 +233,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         doc_prefixes: &["/**"],
         directives: ECMASCRIPT_DIRECTIVES,
         import_separator: "",
+        preprocessor: Preprocessor::Absent,
         visibility: ECMASCRIPT_VISIBILITY,
     },
     LanguageRow {
@@ -248,6 +258,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         doc_prefixes: &["/**"],
         directives: ECMASCRIPT_DIRECTIVES,
         import_separator: "",
+        preprocessor: Preprocessor::Absent,
         visibility: ECMASCRIPT_VISIBILITY,
     },
 ];

@@ -1,6 +1,6 @@
 //! Data, documents, schemas and instructions to a tool.
 
-use super::{DirectiveComments, LanguageRow, NO_DIRECTIVES, NO_VISIBILITY};
+use super::{DirectiveComments, LanguageRow, NO_DIRECTIVES, NO_VISIBILITY, Preprocessor};
 
 /// Their rows, sorted by name.
 pub(super) const ROWS: &[LanguageRow] = &[
@@ -16,6 +16,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         doc_prefixes: &["/*"],
         directives: NO_DIRECTIVES,
         import_separator: "",
+        preprocessor: Preprocessor::Absent,
         visibility: NO_VISIBILITY,
     },
     LanguageRow {
@@ -30,6 +31,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         doc_prefixes: &["#"],
         directives: DirectiveComments { leading: Some(r"(?i)\A#\s*(?:check|escape|syntax)\s*="), ..NO_DIRECTIVES },
         import_separator: "",
+        preprocessor: Preprocessor::Absent,
         visibility: NO_VISIBILITY,
     },
     LanguageRow {
@@ -44,6 +46,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         doc_prefixes: &[],
         directives: NO_DIRECTIVES,
         import_separator: "",
+        preprocessor: Preprocessor::Absent,
         visibility: NO_VISIBILITY,
     },
     LanguageRow {
@@ -58,6 +61,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         doc_prefixes: &["#", "/*", "//"],
         directives: NO_DIRECTIVES,
         import_separator: "",
+        preprocessor: Preprocessor::Absent,
         visibility: NO_VISIBILITY,
     },
     LanguageRow {
@@ -72,6 +76,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         doc_prefixes: &[],
         directives: NO_DIRECTIVES,
         import_separator: "",
+        preprocessor: Preprocessor::Absent,
         visibility: NO_VISIBILITY,
     },
     LanguageRow {
@@ -86,6 +91,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         doc_prefixes: &["/*", "//"],
         directives: NO_DIRECTIVES,
         import_separator: "",
+        preprocessor: Preprocessor::Absent,
         visibility: NO_VISIBILITY,
     },
     LanguageRow {
@@ -100,6 +106,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         doc_prefixes: &["#"],
         directives: NO_DIRECTIVES,
         import_separator: "",
+        preprocessor: Preprocessor::Absent,
         visibility: NO_VISIBILITY,
     },
     LanguageRow {
@@ -114,6 +121,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         doc_prefixes: &[],
         directives: NO_DIRECTIVES,
         import_separator: "",
+        preprocessor: Preprocessor::Absent,
         visibility: NO_VISIBILITY,
     },
     LanguageRow {
@@ -128,6 +136,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         doc_prefixes: &["/*", "//"],
         directives: NO_DIRECTIVES,
         import_separator: "",
+        preprocessor: Preprocessor::Absent,
         visibility: NO_VISIBILITY,
     },
     LanguageRow {
@@ -142,6 +151,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         doc_prefixes: &["--", "/*"],
         directives: DirectiveComments { anywhere: Some(r"\A(?:--\+|/\*[!+])"), ..NO_DIRECTIVES },
         import_separator: "",
+        preprocessor: Preprocessor::Absent,
         visibility: NO_VISIBILITY,
     },
     LanguageRow {
@@ -156,6 +166,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         doc_prefixes: &["#"],
         directives: NO_DIRECTIVES,
         import_separator: "",
+        preprocessor: Preprocessor::Absent,
         visibility: NO_VISIBILITY,
     },
     LanguageRow {
@@ -175,6 +186,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         doc_prefixes: &["#"],
         directives: NO_DIRECTIVES,
         import_separator: "",
+        preprocessor: Preprocessor::Absent,
         visibility: NO_VISIBILITY,
     },
 ];

@@ -57,6 +57,8 @@ pub struct LanguageRow {
     pub(crate) directives: DirectiveComments,
     /// Separator of the parts of an import that is written as a tree, and of nested names.
     pub(crate) import_separator: &'static str,
+    /// What changes the text before the compiler reads it.
+    pub(crate) preprocessor: Preprocessor,
     pub(crate) visibility: VisibilityRule,
 }
 
@@ -95,6 +97,17 @@ pub(crate) struct DirectiveComments {
 
 /// For languages in which no comment is obeyed.
 const NO_DIRECTIVES: DirectiveComments = DirectiveComments { anywhere: None, leading: None, before: &[] };
+
+/// What changes the text before the compiler reads it, which a grammar cannot see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Preprocessor {
+    /// Nothing.
+    Absent,
+    /// `#if`, `#else` and `#endif` leave lines out.
+    Conditions,
+    /// The same, and macros stand for any text: also for annotations where the grammar expects nothing.
+    ConditionsAndMacros,
+}
 
 /// How a language expresses who may use a definition.
 #[derive(Debug, Clone, Copy)]
