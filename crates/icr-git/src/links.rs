@@ -1,7 +1,7 @@
 //! Symbolic links and submodules that a change touches. They are not files of a view, so code that reviews a change
 //! reports them separately.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use gix::index::entry::{Flags, Mode, Stage};
@@ -9,13 +9,16 @@ use icr_model::RepoPath;
 
 use crate::index::{Directories, on_disk};
 use crate::object::object_id;
+use crate::rename::{ContentSource, RenameCandidate, renames};
 use crate::tree::{FileKind, TreeFile};
 
 /// A path where one side of a change has a link, and the other side has something else or nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkChange {
-    /// Path of the link.
+    /// Path of the link; where it no longer exists, its path in the tree.
     pub path: RepoPath,
+    /// Path in the tree, if the link was renamed. As in git, it then leads where it led before.
+    pub old_path: Option<RepoPath>,
     /// What kind of link it is; if the sides have one of each kind, a submodule.
     pub kind: LinkKind,
     /// Whether the tree has an entry at this path.
@@ -54,7 +57,8 @@ struct PathContent {
 }
 
 /// Links in which `side` differs from `base`, ordered by path; `None` as `base` stands for the content of the index. An
-/// untracked link of a worktree is included only if it lies at one of the paths `untracked`.
+/// untracked link of a worktree is included only if it lies at one of the paths `untracked`. A link that was renamed is
+/// one change.
 ///
 /// A submodule in a worktree leads to the commit that the index records, whatever it has checked out: its repository
 /// may lie anywhere and is not opened.
@@ -102,15 +106,51 @@ pub(crate) fn changed_links<'a>(
         };
         let kind = [was, now].into_iter().flatten().filter_map(|side| side.link).max();
         let Some(kind) = kind.filter(|_| was != now) else { continue };
-        changes.push(LinkChange {
+        let change = LinkChange {
             path: RepoPath::new(path),
+            old_path: None,
             kind,
             was_there: was.is_some(),
             is_there: now.is_some(),
             is_other_kind: was.zip(now).is_some_and(|(was, now)| was.link != now.link),
-        });
+        };
+        changes.push((change, [was, now]));
     }
-    changes
+    with_renames(changes)
+}
+
+/// Joins the removal and the addition of one link to a rename, by the rules for two trees. Each change comes with what
+/// its path had before and has now.
+fn with_renames(changes: Vec<(LinkChange, [Option<PathContent>; 2])>) -> Vec<LinkChange> {
+    let on_one_side = |side: usize| -> Vec<RenameCandidate<gix::ObjectId>> {
+        let candidate = |(change, sides): &(LinkChange, [Option<PathContent>; 2])| {
+            let entry = sides[side].filter(|_| sides[1 - side].is_none())?;
+            let (content, kind) = (entry.content?, kind_of_link(entry.link?));
+            Some(RenameCandidate { path: change.path.clone(), content, kind })
+        };
+        changes.iter().filter_map(candidate).collect()
+    };
+    let (deleted, added) = (on_one_side(0), on_one_side(1));
+    let sources = renames(&deleted, &added, &mut NoContents);
+    let pairs = added.into_iter().zip(sources);
+    let old_paths: BTreeMap<RepoPath, RepoPath> =
+        pairs.filter_map(|(link, source)| Some((link.path, deleted[source?].path.clone()))).collect();
+    let moved: BTreeSet<&RepoPath> = old_paths.values().collect();
+    let kept = changes.into_iter().map(|(change, _)| change).filter(|change| !moved.contains(&change.path));
+    kept.map(|change| LinkChange { old_path: old_paths.get(&change.path).cloned(), ..change }).collect()
+}
+
+/// Links are never similar, only equal, so no content is read.
+struct NoContents;
+
+impl ContentSource<gix::ObjectId> for NoContents {
+    fn size(&mut self, _: gix::ObjectId) -> Option<u64> {
+        None
+    }
+
+    fn read(&mut self, _: gix::ObjectId) -> Option<&[u8]> {
+        None
+    }
 }
 
 fn link_of_mode(mode: Mode) -> Option<LinkKind> {
@@ -118,6 +158,13 @@ fn link_of_mode(mode: Mode) -> Option<LinkKind> {
         Mode::SYMLINK => Some(LinkKind::Symlink),
         Mode::COMMIT => Some(LinkKind::Submodule),
         _ => None,
+    }
+}
+
+fn kind_of_link(link: LinkKind) -> FileKind {
+    match link {
+        LinkKind::Symlink => FileKind::Symlink,
+        LinkKind::Submodule => FileKind::Submodule,
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use icr_git::Membership;
+use icr_git::{FileKind, Membership};
 use icr_impact::FileStatus;
 use icr_impact::patch::{self, Direction, FilePatch};
 use icr_model::{BlobId, CommitId, ContentKind, RepoPath};
@@ -51,18 +51,21 @@ impl AppliedPatch {
         let mut patched =
             Self { old: BTreeMap::new(), new: BTreeMap::new(), files: Vec::new(), notes: Vec::new(), made_on: None };
         let (mut deleted, mut added): (Vec<_>, Vec<_>) = (Vec::new(), Vec::new());
+        let mut unexamined = Vec::new();
         let mut base = None;
         let strangers = strangers(engine, asked, &patches)?;
         if !strangers.is_empty() {
             return Err(not_here(engine, asked, &strangers)?);
         }
         let mut applied = 0;
-        for file in &patches {
+        // `icr impact` of a worktree does not count the uncommitted files of submodules either.
+        for file in patches.iter().filter(|file| !file.only_dirties_submodule()) {
             let opaque = match opaque(engine, file) {
                 Some(opaque) => Some(opaque),
                 None => unreadable_reason(engine, asked, file)?,
             };
             let contents = match opaque {
+                Some(Opaque::Submodule | Opaque::Symlink) => contents_beside_link(engine, asked, file)?,
                 Some(_) => None,
                 None => Some(contents(engine, asked, file, &mut || match base {
                     Some(base) => Ok(base),
@@ -70,12 +73,14 @@ impl AppliedPatch {
                 })?),
             };
             let pair = FilePair { old: file.old_path.clone(), new: file.new_path.clone(), status: file.status, opaque };
-            let Some(contents) = contents else {
-                patched.files.push(pair);
+            if let Some(contents) = &contents {
+                applied += usize::from(contents.is_applied);
+                patched.lay(&pair, contents);
+            }
+            let Some(contents) = contents.filter(|_| opaque.is_none()) else {
+                unexamined.push((pair, file.old_blob.as_deref().or(file.new_blob.as_deref())));
                 continue;
             };
-            applied += usize::from(contents.is_applied);
-            patched.lay(&pair, &contents);
             match (pair.status, &contents.old, &contents.new) {
                 (FileStatus::Deleted, Some(old), _) => deleted.push((pair.path().clone(), old.to_vec())),
                 (FileStatus::Added, _, Some(new)) => added.push((pair.path().clone(), new.to_vec())),
@@ -83,6 +88,7 @@ impl AppliedPatch {
             }
         }
         patched.files.extend(paired(&deleted, &added));
+        patched.files.extend(paired_links(unexamined));
         patched.files.sort_by(|one, other| one.path().cmp(other.path()));
         if applied > 0 {
             let base = match base {
@@ -128,14 +134,81 @@ fn opaque(engine: &Engine, file: &FilePatch) -> Option<Opaque> {
     }
     match () {
         () if file.submodule => Some(Opaque::Submodule),
+        () if file.symlink() => Some(Opaque::Symlink),
         () if file.binary => Some(Opaque::Binary),
         () => None,
     }
 }
 
+/// Contents on both sides of a path that is a link or a submodule on one of them and a file on the other. `None` if
+/// neither side is a file of the view, and for a binary file, whose content the patch lacks.
+fn contents_beside_link(
+    engine: &Engine,
+    asked: &Snapshot,
+    file: &FilePatch,
+) -> Result<Option<PatchedFileContents>, Error> {
+    let path = file.path();
+    let is_member = engine.foundation.shape.policy().decide(path) == Membership::Member;
+    if file.status != FileStatus::TypeChanged || file.binary || !is_member {
+        return Ok(None);
+    }
+    let [old, new] = file.file_texts().map(|text| text.map(Arc::<[u8]>::from));
+    if old.is_none() && new.is_none() {
+        return Ok(None);
+    }
+    let current = asked.view.text_at(path)?;
+    let is_applied = current.as_deref() == new.as_deref();
+    Ok(Some(PatchedFileContents { old, new, is_applied }))
+}
+
+/// Joins the deletion and the addition of one link, which git writes apart if it shows no renames or the log of
+/// submodules. Each file comes with the id that the patch gives for it; files that are no links stay as they are.
+fn paired_links(files: Vec<(FilePair, Option<&str>)>) -> Vec<FilePair> {
+    let is_link = |file: &FilePair| matches!(file.opaque, Some(Opaque::Submodule | Opaque::Symlink));
+    let (mut deleted, rest): (Vec<_>, Vec<_>) =
+        files.into_iter().partition(|(file, _)| is_link(file) && file.status == FileStatus::Deleted);
+    let mut paired = Vec::with_capacity(deleted.len() + rest.len());
+    for (mut file, id) in rest {
+        if is_link(&file) && file.status == FileStatus::Added {
+            let is_same = |(other, other_id): &(FilePair, Option<&str>)| {
+                other.opaque == file.opaque && id.is_some() && id == *other_id
+            };
+            let has_same_name =
+                |(other, _): &&(FilePair, Option<&str>)| other.path().file_name() == file.path().file_name();
+            let same = || deleted.iter().enumerate().filter(|(_, other)| is_same(other));
+            let source = same().find(|(_, other)| has_same_name(other)).or_else(|| same().next()).map(|(at, _)| at);
+            if let Some(source) = source {
+                file = FilePair { old: deleted.remove(source).0.old, status: FileStatus::Renamed, ..file };
+            }
+        }
+        paired.push(file);
+    }
+    paired.extend(deleted.into_iter().map(|(file, _)| file));
+    paired
+}
+
+/// The kind of a link or submodule that a patch only moves. Git writes no mode then.
+fn kind_of_moved_link(engine: &Engine, asked: &Snapshot, file: &FilePatch) -> Result<Option<Opaque>, Error> {
+    if !file.hunks.is_empty() || file.old_mode.or(file.new_mode).is_some() || file.old_path == file.new_path {
+        return Ok(None);
+    }
+    for path in [&file.old_path, &file.new_path].into_iter().flatten() {
+        match engine.foundation.repository.file_at(asked.view.revision().tree, path)?.map(|(_, kind)| kind) {
+            Some(FileKind::Submodule) => return Ok(Some(Opaque::Submodule)),
+            Some(FileKind::Symlink) => return Ok(Some(Opaque::Symlink)),
+            Some(FileKind::Regular | FileKind::Executable) => return Ok(None),
+            None => {}
+        }
+    }
+    Ok(None)
+}
+
 /// Why a file of a patch is not examined, if the view has the file but not its text. Applying the patch to an empty
 /// text would show only the lines of the patch.
 fn unreadable_reason(engine: &Engine, asked: &Snapshot, file: &FilePatch) -> Result<Option<Opaque>, Error> {
+    if let Some(opaque) = kind_of_moved_link(engine, asked, file)? {
+        return Ok(Some(opaque));
+    }
     for path in [&file.old_path, &file.new_path].into_iter().flatten() {
         if let Some(file) = asked.view.overlay().unread.iter().find(|file| file.path == *path) {
             return Ok(Some(file.reason.into()));

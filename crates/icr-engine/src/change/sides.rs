@@ -390,8 +390,10 @@ fn parted(policy: &Policy, file: FilePair) -> Vec<FilePair> {
     if was.is_some() == is.is_some() {
         return vec![file];
     }
-    let deleted = FilePair { old: Some(old.clone()), new: None, status: FileStatus::Deleted, opaque: was };
-    let added = FilePair { old: None, new: Some(new.clone()), status: FileStatus::Added, opaque: is };
+    // A link stays one on the side that is not left out.
+    let link = file.opaque.filter(|opaque| matches!(opaque, Opaque::Submodule | Opaque::Symlink));
+    let deleted = FilePair { old: Some(old.clone()), new: None, status: FileStatus::Deleted, opaque: was.or(link) };
+    let added = FilePair { old: None, new: Some(new.clone()), status: FileStatus::Added, opaque: is.or(link) };
     vec![deleted, added]
 }
 
@@ -481,20 +483,23 @@ fn add_links(engine: &Engine, files: &mut Vec<FilePair>, links: &[LinkChange]) {
     let links = links.iter().filter(|link| !(link.is_other_kind && moved.contains(&link.path)));
     let links: BTreeMap<&RepoPath, &LinkChange> = links.map(|link| (&link.path, link)).collect();
     files.retain(|file| file.status == FileStatus::Renamed || !links.contains_key(file.path()));
-    for LinkChange { path, kind, was_there, is_there, is_other_kind } in links.into_values() {
+    let policy = engine.foundation.shape.policy();
+    for LinkChange { path, old_path, kind, was_there, is_there, is_other_kind } in links.into_values() {
         let opaque = match kind {
-            _ if engine.foundation.shape.policy().decide(path) == Membership::Secret => Opaque::Secret,
+            _ if policy.decide(path) == Membership::Secret => Opaque::Secret,
             LinkKind::Submodule => Opaque::Submodule,
             LinkKind::Symlink => Opaque::Symlink,
         };
         let status = match (was_there, is_there) {
+            _ if old_path.is_some() => FileStatus::Renamed,
             (true, true) if *is_other_kind => FileStatus::TypeChanged,
             (true, true) => FileStatus::Modified,
             (true, false) => FileStatus::Deleted,
             (false, _) => FileStatus::Added,
         };
-        let (old, new) = (was_there.then(|| path.clone()), is_there.then(|| path.clone()));
-        files.push(FilePair { old, new, status, opaque: Some(opaque) });
+        let old = old_path.clone().or_else(|| was_there.then(|| path.clone()));
+        let new = is_there.then(|| path.clone());
+        files.extend(parted(policy, FilePair { old, new, status, opaque: Some(opaque) }));
     }
     files.sort_by(|one, other| one.path().cmp(other.path()));
 }

@@ -331,9 +331,12 @@ fn an_unreadable_file_keeps_the_committed_version() {
     check_overlay(&fixture, "Unreadable { files: 1 }\n");
 }
 
-/// Links of an overlay, one path a line: what was there and what is there.
+/// Links of an overlay, one path a line: what was there and what is there, or where it was.
 fn links(overlay: &Overlay) -> String {
     let line = |link: &icr_git::LinkChange| {
+        if let Some(old) = &link.old_path {
+            return format!("{} from {old}\n", link.path);
+        }
         let said = match (link.was_there, link.is_there) {
             (true, true) if link.is_other_kind => "another kind",
             (true, true) => "led elsewhere",
@@ -348,13 +351,14 @@ fn links(overlay: &Overlay) -> String {
 #[test]
 fn links_that_differ_are_named_apart_from_files() {
     let fixture = Fixture::new("//- a\n1\n//- b\n1\n//- d/c\n1\n");
-    for (target, path) in [("a", "kept"), ("a", "moved"), ("a", "gone"), ("a", "becomes-file"), ("../a", "d/inner")] {
+    for (target, path) in [("a", "kept"), ("a", "moved"), ("c", "gone"), ("a", "becomes-file"), ("../a", "d/inner")] {
         fixture.symlink(target, path);
     }
+    fixture.symlink("old", "renamed");
     fixture.commit("links");
     let overlay = || overlay_with(&fixture, &Policy::default());
     assert_eq!(links(&overlay()), "");
-    for path in ["moved", "gone", "becomes-file", "a"] {
+    for path in ["moved", "gone", "becomes-file", "a", "renamed"] {
         fixture.delete(path);
     }
     fixture.symlink("b", "moved");
@@ -364,7 +368,9 @@ fn links_that_differ_are_named_apart_from_files() {
     std::fs::rename(fixture.root().join("d"), fixture.root().join("e")).unwrap();
     fixture.symlink("e", "d");
     fixture.symlink("a", "untracked");
-    let expected = "a another kind\nbecomes-file another kind\nd new\nd/inner gone\ne/inner new\ngone gone\nmoved led elsewhere\nuntracked new\n";
+    fixture.symlink("old", "to");
+    let expected = "a another kind\nbecomes-file another kind\nd new\ne/inner from d/inner\ngone gone\n\
+                    moved led elsewhere\nto from renamed\nuntracked new\n";
     assert_eq!(links(&overlay()), expected);
     let repository = open(fixture.root());
     let staged = || links(&repository.staged(&Policy::default(), head_tree(&repository)).unwrap());
@@ -416,7 +422,7 @@ fn submodules_lead_where_the_index_says() {
     record('2', "moved");
     record('1', "becomes-sub");
     std::fs::create_dir(fixture.root().join("new")).unwrap();
-    record('1', "new");
+    record('3', "new");
     fixture.git(&["rm", "-q", "--cached", "removed"]);
     fixture.git(&["rm", "-q", "gone"]);
     let in_index = "becomes-sub another kind\ngone gone\nmoved led elsewhere\nnew new\nremoved gone\n";
@@ -426,6 +432,9 @@ fn submodules_lead_where_the_index_says() {
     assert_eq!(overlay(), both);
     let kinds = overlay_with(&fixture, &Policy::default()).links;
     assert!(kinds.iter().all(|link| link.kind == icr_git::LinkKind::Submodule), "{kinds:?}");
+    std::fs::create_dir(fixture.root().join("renamed")).unwrap();
+    record('1', "renamed");
+    assert!(staged().contains("renamed from gone\n"), "{}", staged());
 }
 
 #[test]

@@ -346,6 +346,98 @@ fn a_submodule_says_the_same_staged_and_committed() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn links_and_submodules_say_the_same_in_a_patch() {
+    use std::fs::{create_dir, remove_dir, remove_file, write};
+    use std::os::unix::fs::symlink;
+    fn record(fixture: &Fixture, commit: char, path: &str) {
+        let entry = format!("160000,{},{path}", commit.to_string().repeat(40));
+        let _ = create_dir(fixture.root().join(path));
+        fixture.git(&["update-index", "--add", "--cacheinfo", &entry]);
+    }
+    fn forget(fixture: &Fixture, path: &str) {
+        fixture.git(&["update-index", "--force-remove", path]);
+        remove_dir(fixture.root().join(path)).unwrap();
+    }
+    fn link(fixture: &Fixture, target: &str, path: &str) {
+        let _ = remove_file(fixture.root().join(path));
+        symlink(target, fixture.root().join(path)).unwrap();
+        fixture.git(&["add", path]);
+    }
+    let changes: [(&str, fn(&Fixture)); 11] = [
+        ("new.py added", |fixture| link(fixture, "a.py", "new.py")),
+        ("link.py modified", |fixture| link(fixture, "b.py", "link.py")),
+        ("link.py deleted", |fixture| drop(fixture.git(&["rm", "-q", "link.py"]))),
+        ("moved.py renamed", |fixture| drop(fixture.git(&["mv", "link.py", "moved.py"]))),
+        ("a.py type_changed", |fixture| link(fixture, "b.py", "a.py")),
+        ("link.py type_changed", |fixture| {
+            remove_file(fixture.root().join("link.py")).unwrap();
+            write(fixture.root().join("link.py"), "def two():\n    pass\n").unwrap();
+            fixture.git(&["add", "link.py"]);
+        }),
+        ("sub modified", |fixture| record(fixture, '2', "sub")),
+        ("sub deleted", |fixture| forget(fixture, "sub")),
+        ("new added", |fixture| record(fixture, '3', "new")),
+        ("to renamed", |fixture| {
+            forget(fixture, "sub");
+            record(fixture, '1', "to");
+        }),
+        ("sub type_changed", |fixture| {
+            forget(fixture, "sub");
+            write(fixture.root().join("sub"), "text\n").unwrap();
+            fixture.git(&["add", "sub"]);
+        }),
+    ];
+    for (expected, change) in changes {
+        let fixture = Fixture::new("//- a.py\ndef one():\n    pass\n//- b.py\nfrom a import one\n\none()\n");
+        link(&fixture, "a.py", "link.py");
+        record(&fixture, '1', "sub");
+        fixture.git(&["commit", "-q", "-m", "with links"]);
+        let icr = Icr::new(&fixture);
+        change(&fixture);
+        let said = |answer: &Value| json!([answer["verdict"], answer["changed"], answer["incomplete"]]);
+        let staged = icr.json(&["impact", "--staged"]);
+        let row = &staged["changed"].as_array().unwrap()[0];
+        let (path, status) = (row["path"].as_str().unwrap(), row["status"].as_str().unwrap());
+        assert_eq!(format!("{path} {status}"), expected, "{staged:#}");
+        let staged = said(&staged);
+        assert_eq!(said(&icr.json(&["impact"])), staged, "{expected}: the worktree");
+        let patches = [&["diff", "--cached"][..], &["diff", "--cached", "--no-renames"]];
+        let patches = patches.map(|arguments| fixture.git(arguments) + "\n");
+        let of_patch = |patch: &str| {
+            let ran = icr.reads(patch.as_bytes(), &["--json", "impact", "-"]);
+            assert!(ran.code <= 1, "{expected}: {}\n{patch}", ran.stderr);
+            said(&serde_json::from_str(&ran.stdout).unwrap())
+        };
+        fixture.git(&["commit", "-q", "-m", "change"]);
+        assert_eq!(said(&icr.json(&["impact", "HEAD"])), staged, "{expected}: the commit");
+        for patch in &patches {
+            assert_eq!(of_patch(patch), staged, "{expected}: the patch after it\n{patch}");
+        }
+        fixture.git(&["reset", "-q", "--hard", "HEAD~1"]);
+        for patch in &patches {
+            assert_eq!(of_patch(patch), staged, "{expected}: the patch before it\n{patch}");
+        }
+    }
+}
+
+#[test]
+fn uncommitted_files_of_a_submodule_are_no_change_in_a_patch_either() {
+    let fixture = Fixture::new("//- a.py\ndef one():\n    pass\n");
+    let commit = "1".repeat(40);
+    std::fs::create_dir(fixture.root().join("sub")).unwrap();
+    fixture.git(&["update-index", "--add", "--cacheinfo", &format!("160000,{commit},sub")]);
+    fixture.git(&["commit", "-q", "-m", "with a submodule"]);
+    let patch = format!(
+        "diff --git a/sub b/sub\n--- a/sub\n+++ b/sub\n@@ -1 +1 @@\n-Subproject commit {commit}\n\
+         +Subproject commit {commit}-dirty\n"
+    );
+    let ran = Icr::new(&fixture).reads(patch.as_bytes(), &["--json", "impact", "-"]);
+    let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(answer["verdict"], "empty", "{answer:#}");
+}
+
 #[test]
 fn of_a_change_without_bounds_so_much_is_compared_and_told_and_the_rest_is_named() {
     /// Files, and definitions of each: with both sides of a file, one file more than are compared.
