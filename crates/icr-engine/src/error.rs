@@ -536,7 +536,7 @@ fn memory_hints(error: &icr_memory::Error) -> Vec<String> {
 fn git_code(error: &icr_git::Error) -> &'static str {
     match error {
         icr_git::Error::NotARepository { .. } => "NOT_A_REPOSITORY",
-        icr_git::Error::UnknownRevision { .. } => "UNKNOWN_REVISION",
+        icr_git::Error::UnknownRevision { .. } | icr_git::Error::ReflogTime { .. } => "UNKNOWN_REVISION",
         icr_git::Error::AmbiguousRevision { .. } => "AMBIGUOUS_REVISION",
         icr_git::Error::NotACommit { .. } => "NOT_A_COMMIT",
         icr_git::Error::MissingObject { .. } => "MISSING_OBJECT",
@@ -581,6 +581,9 @@ fn git_hints(error: &icr_git::Error) -> Vec<String> {
             return vec![format!("did you mean {}?", quoted(similar))];
         }
         icr_git::Error::UnknownRevision { .. } => "`git log --oneline --all` lists what there is",
+        icr_git::Error::ReflogTime { .. } => {
+            "icr reads numbers, `2026-01-31`, `2026-01-31 10:00:00 +0100`, `2.days.ago`, `yesterday`, `noon`, `midnight` and `now`"
+        }
         icr_git::Error::AmbiguousRevision { .. } => "give more digits of the id",
         icr_git::Error::MissingObject { .. } => {
             "a partial clone fetches objects when git asks for them: `git checkout` or `git fetch --refetch` gets them; `git fsck` finds other damage"

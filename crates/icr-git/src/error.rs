@@ -93,6 +93,12 @@ pub enum Error {
         /// Up to three similar names of branches and tags, nearest first.
         similar: Vec<String>,
     },
+    /// The braces of a revision, as in `main@{yesterday}`, have no time that icr can read.
+    #[error("`@{{{time}}}` is neither the number nor the time of an entry of a reflog")]
+    ReflogTime {
+        /// The text in the braces.
+        time: String,
+    },
     /// Several objects have ids that begin with these digits.
     #[error("revision `{revision}` is the beginning of several object ids")]
     AmbiguousRevision {

@@ -75,15 +75,15 @@ impl Repository {
         commit(&repo, id, name)
     }
 
-    /// The commit that `revision` names, in git's syntax: branches, tags, `HEAD~3`, `main@{1}`, abbreviated ids. An
-    /// annotated tag stands for its commit, and `:/text` for the newest commit of any branch or tag whose message
+    /// The commit that `revision` names, in git's syntax: branches, tags, `HEAD~3`, `main@{1}`, `main@{yesterday}`,
+    /// abbreviated ids. An annotated tag stands for its commit, and `:/text` for the newest commit of any branch or tag whose message
     /// matches it. Commits at the cut of a shallow clone have no parents. Unlike in git, a commit has the parents that
     /// it was made with, whatever `git replace` and the file `info/grafts` say.
     ///
     /// # Errors
     ///
     /// [`Error::Interrupted`]; [`Error::UnknownRevision`] with similar names, [`Error::AmbiguousRevision`],
-    /// [`Error::NotACommit`], [`Error::PackedRefs`], [`Error::GitFile`]; [`Error::MissingObject`] and
+    /// [`Error::NotACommit`], [`Error::ReflogTime`], [`Error::PackedRefs`], [`Error::GitFile`]; [`Error::MissingObject`] and
     /// [`Error::CorruptObject`] when what it names cannot be read.
     pub fn resolve(&self, revision: &str) -> Result<Revision, Error> {
         // The text stands for several commits, or for something that is not a commit.
@@ -120,7 +120,9 @@ impl Repository {
             check_refs(self.git_dir(), self.common_dir(), name)?;
         }
         let entry = ReflogEntry::of(revision);
-        let logged = entry.as_ref().map(|entry| entry.object(self, &repo)).transpose()?.flatten();
+        // Git, too, counts `@{yesterday}` from the present: no other revision depends on the time of day.
+        let now = gix::date::Time::now_local_or_utc;
+        let logged = entry.as_ref().map(|entry| entry.object(self, &repo, now)).transpose()?.flatten();
         let parsed = match (logged, entry.map_or("", |entry| entry.rest)) {
             (Some(id), "") => Ok(id),
             (Some(id), rest) => repo.rev_parse_single(format!("{id}{rest}").as_str()).map(gix::Id::detach),

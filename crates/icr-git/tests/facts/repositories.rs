@@ -196,6 +196,31 @@ fn a_reflog_goes_back_to_what_its_oldest_entry_replaced_and_an_empty_one_is_its_
 }
 
 #[test]
+fn entries_of_a_reflog_are_found_by_their_times() {
+    let fixture = Fixture::new("//- a\n1\n");
+    for n in 2..5 {
+        fixture.write(&format!("//- a\n{n}\n"));
+        fixture.commit(&n.to_string());
+    }
+    let times = fixture.git(&["log", "-g", "--format=%cI", "main"]);
+    // On an entry, between two of them, before all and after all.
+    let mut revisions: Vec<String> = times.lines().map(|time| format!("main@{{{time}}}")).collect();
+    revisions.extend(
+        ["now", "yesterday", "1.hour.ago", "2 days ago", "1990-01-01", "2001-01-01 10:00:00 +0000"]
+            .map(|time| format!("main@{{{time}}}")),
+    );
+    revisions.extend(["HEAD@{now}~1".to_owned(), "@{1990-01-01}".to_owned(), "none@{yesterday}".to_owned()]);
+    let revisions: Vec<&str> = revisions.iter().map(String::as_str).collect();
+    let [of_git, of_icr] = resolved(&fixture, fixture.root(), &revisions);
+    assert_eq!(of_icr, of_git);
+    assert!(of_icr.iter().filter(|line| !line.ends_with(' ')).count() >= revisions.len() - 1, "{of_icr:?}");
+    match open(fixture.root()).resolve("main@{the other day}").unwrap_err() {
+        Error::ReflogTime { time } => assert_eq!(time, "the other day"),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
 fn a_commit_at_the_cut_has_no_parents_even_if_they_are_there() {
     let fixture = Fixture::new("//- a\n1\n");
     for n in 2..5 {
