@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
+use gix::index::entry::Stage;
 use icr_model::{BlobId, Gap, RepoPath, TreeId};
 use rayon::prelude::*;
 
@@ -22,7 +23,8 @@ pub struct Overlay {
     /// links and submodules.
     pub entries: Vec<OverlayEntry>,
     /// Members of the view that may differ but were not read, ordered by path. The view keeps the tree's version of
-    /// them; a file that grew above the size limit is left out of the view.
+    /// them; a file that grew above the size limit is left out of the view. A file above the size limit is not listed if
+    /// it was compared after all and is as in the tree; larger ones than 64 MiB are not compared.
     pub unread: Vec<UnreadFile>,
     /// Symbolic links and submodules that differ, ordered by path. An untracked link is included if a file there would
     /// be; one that replaced a file is always included, and that file is deleted in the entries. Of a submodule only
@@ -113,6 +115,10 @@ pub enum Names {
 /// Names in git directories, besides HEAD, that an overlay depends on.
 const IN_GIT_DIRECTORIES: Names = Names::Only(&["index", "info"]);
 
+/// Largest file above the size limit, in bytes, that is compared with the version of the tree; a larger one counts as
+/// changed.
+const LARGEST_COMPARED: u64 = 64 << 20;
+
 impl Repository {
     /// The differences between the worktree and `base`, limited to the members of the view under `policy`.
     ///
@@ -121,7 +127,8 @@ impl Repository {
     /// would convert it or if it cannot be read. A file above the size limit counts as deleted, unless the version of
     /// `base` is above it too. Each of these makes a gap. A bare repository has an empty overlay.
     ///
-    /// A file is read only if the index cannot show that it is unchanged. Cost for a clean worktree: one `lstat` for
+    /// A file is read only if the index cannot show that it is unchanged; one above the size limit only to learn whether
+    /// it differs. Cost for a clean worktree: one `lstat` for
     /// each tracked file and one listing for each directory.
     ///
     /// # Errors
@@ -186,7 +193,41 @@ impl Repository {
         let links = changed_links(&repo, &index, base.as_deref(), LinkSide::Worktree(root), gone.chain(&new_links));
         let files_read = candidates.iter().filter(|candidate| candidate.was_read).count() as u64;
         let unread = candidates.iter().filter_map(OverlayCandidate::unread_file).collect();
+        let unread = self.without_unchanged(&index, base.as_deref(), until, unread)?;
         Ok(Overlay { entries, unread, links, gaps: gaps.list(&candidates), files_read })
+    }
+
+    /// `unread` without the files above the size limit that are as in `base`: only their times changed. If `base` is
+    /// `None`, the index is the base.
+    fn without_unchanged(
+        &self,
+        index: &Arc<gix::index::File>,
+        base: Option<&[TreeFile]>,
+        until: Option<Instant>,
+        mut unread: Vec<UnreadFile>,
+    ) -> Result<Vec<UnreadFile>, Error> {
+        if unread.iter().all(|file| file.reason != UnreadReason::Oversize) {
+            return Ok(unread);
+        }
+        let version_before = |path: &RepoPath| match base {
+            Some(files) => {
+                let found = files.binary_search_by(|file| file.path.cmp(path)).ok()?;
+                Some(files[found].blob)
+            }
+            None => {
+                let entry = index.entry_by_path_and_stage(path.as_bytes().into(), Stage::Unconflicted)?;
+                Some(blob_id(&entry.id))
+            }
+        };
+        let mut reader = self.worktree_reader_with(Arc::clone(index))?;
+        let mut content = Vec::new();
+        unread.retain(|file| {
+            let is_late = || until.is_some_and(|until| Instant::now() >= until);
+            let before = version_before(&file.path).filter(|_| file.reason == UnreadReason::Oversize && !is_late());
+            let mut read = || reader.read(&file.path, LARGEST_COMPARED, &mut content).ok();
+            before.is_none_or(|before| read() != Some(before))
+        });
+        Ok(unread)
     }
 
     /// Passes the names in git directories that an overlay depends on to `follow`.

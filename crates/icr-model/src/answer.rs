@@ -281,7 +281,8 @@ pub struct Provenance {
     pub tree: Option<String>,
     /// Commit of that tree, if the view was named by a commit.
     pub commit: Option<String>,
-    /// Changed, added and deleted files of the worktree that the view adds to the tree.
+    /// Changed, added and deleted files of the worktree that the view adds to the tree, or would if they were not above
+    /// the size limit.
     pub dirty: u64,
     /// What the answer lacks; empty when nothing is missing.
     pub gaps: Vec<Gap>,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use icr_compute::{NumberedPathChange, PathChange, Transient, ViewContents, WantedBlob, resolve};
-use icr_git::{Membership, Overlay, OverlayState, Revision};
+use icr_git::{Membership, Overlay, OverlayState, Revision, UnreadReason};
 use icr_model::{BlobId, Gap, PathNo, Provenance, RecipeBuilder, RepoPath};
 use icr_store::{BlobRow, Ledger};
 
@@ -103,7 +103,7 @@ impl View {
             repo_id: foundation.repo_id.clone(),
             tree: Some(revision.tree.to_string()),
             commit: revision.commit.map(|commit| commit.to_string()),
-            dirty: overlay.entries.len() as u64,
+            dirty: files_changed(overlay),
             gaps: lacking.into_gaps(),
         };
         Ok(Self {
@@ -293,6 +293,14 @@ impl ViewGaps {
         }
         self.gaps.into_iter().collect()
     }
+}
+
+/// Number of files in which the worktree differs from the tree. Those above the size limit count too, although the
+/// overlay has no entry for them unless their version in the tree is indexed.
+fn files_changed(overlay: &Overlay) -> u64 {
+    let large = overlay.unread.iter().filter(|file| file.reason == UnreadReason::Oversize);
+    let large = large.filter(|file| overlay.entry(&file.path).is_none());
+    (overlay.entries.len() + large.count()) as u64
 }
 
 /// The blob to index, if the membership rules allow a file at `path`.

@@ -221,12 +221,20 @@ fn a_file_that_is_too_large_says_so_before_and_after_it_is_committed() {
     let fixture = Fixture::new("//- a.rs\nfn anchor() {}\n");
     fixture.write_bytes("large.rs", "// line\n".repeat(3_000).as_bytes());
     let icr = Icr::new(&fixture);
-    for _ in 0..2 {
+    for uncommitted in [1, 0] {
         let limited = |args: &[&'static str]| [&["--set", "watcher.max_file_size_kb=10"], args].concat();
         let said = icr.fails(3, &limited(&["read", "large.rs"]));
         assert!(said.contains("too large for `watcher.max_file_size_kb`"), "{said}");
-        assert_eq!(icr.json(&limited(&["status"]))["oversize_files"], 1);
+        let status = icr.json(&limited(&["status"]));
+        assert_eq!((&status["oversize_files"], &status["provenance"]["dirty"]), (&1.into(), &uncommitted.into()));
         fixture.commit("second");
+    }
+    // Written again, but not changed; changed; and one that was small before.
+    for (path, text, uncommitted) in [("large.rs", "// line\n", 0), ("large.rs", "// lane\n", 1), ("a.rs", "// a\n", 2)]
+    {
+        fixture.write_bytes(path, text.repeat(3_000).as_bytes());
+        let status = icr.json(&["--set", "watcher.max_file_size_kb=10", "status"]);
+        assert_eq!(status["provenance"]["dirty"], uncommitted, "{path}");
     }
 }
 
