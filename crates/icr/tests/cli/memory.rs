@@ -527,6 +527,23 @@ fn questions_before_the_first_commit_leave_the_id_of_the_repository_to_that_comm
 }
 
 #[test]
+fn what_is_stored_before_the_first_commit_is_found_after_it() {
+    let stores: [&[&str]; 2] = [&["index"], &["pin", "a.py"]];
+    for before in stores {
+        let fixture = Fixture::empty();
+        fixture.write("//- a.py\ndef moor(): pass\n");
+        let icr = Icr::new(&fixture);
+        icr.prints(before);
+        icr.prints(&["store", "-t", "queue", "-c", "The queue is bounded to 64 jobs."]);
+        let id = icr.json(&["status"])["provenance"]["repo_id"].clone();
+        fixture.commit("first");
+        assert_eq!(icr.json(&["status"])["provenance"]["repo_id"], id, "{before:?}");
+        assert!(icr.prints(&["recall", "bounded queue"]).contains("64 jobs"), "{before:?}");
+        assert_eq!(icr.run(&["pins"]).stdout.contains("a.py"), before.contains(&"pin"), "{before:?}");
+    }
+}
+
+#[test]
 fn a_topic_that_only_another_project_has_is_not_suggested() {
     let (fixture, other) = (Fixture::new(FILES), Fixture::new("//- a.py\ndef moor(): pass\n"));
     let icr = Icr::new(&fixture);
