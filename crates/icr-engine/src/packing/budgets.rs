@@ -7,7 +7,7 @@ use crate::Error;
 pub struct PackBudgets {
     /// Budget when none is asked for, where a configuration says one.
     pub default: Option<u32>,
-    /// Largest budget that may be asked for.
+    /// Largest budget that may be asked for; at most [`PackBudgets::MOST`].
     pub most: u32,
 }
 
@@ -23,6 +23,9 @@ impl PackBudgets {
 
     /// Least budget: a heading and a short function.
     pub const LEAST: u32 = 512;
+
+    /// Largest budget that a configuration may allow: the whole context of a large model.
+    pub const MOST: u32 = 200_000;
 
     /// The budget for somebody who asks for `asked`.
     ///

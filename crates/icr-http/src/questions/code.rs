@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use icr_engine::{
-    ContextRequest, GrepRequest, MapNode, MapRequest, MapSummary, PackMode, PackRequest, ReadRequest, SearchMode,
-    SearchRequest, SearchScope, SymbolRequest,
+    ContextRequest, GrepRequest, MapNode, MapRequest, MapSummary, PackBudgets, PackMode, PackRequest, ReadRequest,
+    SearchMode, SearchRequest, SearchScope, SymbolRequest,
 };
 use icr_serve::{CallFailure, ServedRepository};
 use schemars::JsonSchema;
@@ -240,8 +240,8 @@ pub(super) struct PackInput {
     /// The question, in words
     #[schemars(length(min = 1, max = 10_000))]
     query: String,
-    /// Most model tokens of the pack, headings included
-    #[schemars(range(min = 512, max = u32::MAX))]
+    /// Most model tokens of the pack, headings included; at most `pack.max_budget_tokens` of the configuration
+    #[schemars(range(min = PackBudgets::LEAST, max = PackBudgets::MOST))]
     budget: Option<u32>,
     /// Files to choose lines from, besides pins
     #[serde(default = "pack_sources")]

@@ -272,6 +272,10 @@ fn arguments_that_are_wrong_are_named() {
     check("/api/diff?depth=2", "400 depth `depth` is not an argument here");
     check("/api/impact?path=src", "400 path `path` is not an argument here");
     check("/api/impact?depth=6", "400 depth `depth` is 6; allowed: at most 5");
+    check("/api/pack?query=a&budget=511", "400 budget `budget` is 511; allowed: at least 512");
+    check("/api/pack?query=a&budget=200001", "400 budget `budget` is 200001; allowed: at most 200000");
+    let said = error("/api/pack?query=a&budget=32001");
+    assert!(said.starts_with("400 ") && said.contains("512 to 32000 model tokens"), "{said}");
     assert_eq!(place.ask("PUT", "/api/search", &[], "").error().0, 405);
 }
 

@@ -153,7 +153,7 @@ pub(crate) static KEYS: &[Key] = &[
     Key::integer("pack.default_budget_tokens", PackBudgets::USUAL as i64, (PackBudgets::LEAST as i64, 128_000), "Budget of a pack when none is asked for, in model tokens."),
     Key::bool("pack.include_citations", true, "List the citations of a pack."),
     Key::bool("pack.include_metadata", true, "Say how a pack was made."),
-    Key::integer("pack.max_budget_tokens", 32_000, (4000, 200_000), "Largest budget that may be asked for, in model tokens."),
+    Key::integer("pack.max_budget_tokens", 32_000, (4000, PackBudgets::MOST as i64), "Largest budget that may be asked for, in model tokens."),
     Key::float("pack.pin_share", 0.5, (0.0, 1.0), "Share of a pack's budget that pins may take."),
     Key::float("pack.pinned_bonus", 0.2, (0.0, 1.0), "Share of the pin factor in an item's value.")
         .note("accepted and not used: what is pinned stands in a pack whatever its value, within `pack.pin_share`"),
