@@ -14,7 +14,7 @@ use crate::member_resolution::{DefinitionId, Leads};
 use crate::references::references;
 use crate::referring::{DefinitionName, mentioning, occurrences, referring};
 use crate::resolve::{EdgeKind, ImportOutcome, resolved_imports};
-use crate::schemes::is_autoloaded;
+use crate::schemes::{cargo_packages, is_autoloaded};
 use crate::statements::{definitions, statements};
 use crate::view::{GraphView, SortedPaths};
 
@@ -62,6 +62,18 @@ pub struct ManifestProblem {
     pub reason: String,
 }
 
+/// A Cargo package of the view, with the packages of the view that it depends on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CargoPackageEdges {
+    /// Its directory; empty for the root.
+    pub directory: String,
+    /// Root file of its library, if it has one.
+    pub library: Option<String>,
+    /// Directories of the packages whose libraries it depends on for any purpose, itself left out. A dependency that is
+    /// not in the view is left out too.
+    pub dependencies: BTreeSet<String>,
+}
+
 impl QueryGraph {
     /// What the imports of the file at `path` name. Empty when the view has no such file.
     ///
@@ -100,6 +112,16 @@ impl QueryGraph {
     /// As for [`QueryGraph::imports`].
     pub fn is_autoloaded(&self, path: &RepoPath) -> Result<Option<bool>, Error> {
         self.ask(|db| is_autoloaded(GraphView::new(db), path.as_str()?))
+    }
+
+    /// The Cargo packages of the view, by directory. Manifests that cannot be read have none. Cost: reads every
+    /// `Cargo.toml` of the view once.
+    ///
+    /// # Errors
+    ///
+    /// As for [`QueryGraph::imports`].
+    pub fn cargo_packages(&self) -> Result<Vec<CargoPackageEdges>, Error> {
+        self.ask(|db| cargo_packages(GraphView::new(db)))
     }
 
     /// Files that [`QueryGraph::importers`] has to resolve to answer for the file at `path`, in order of their paths.

@@ -43,8 +43,8 @@ mod testing;
 mod view;
 
 pub use answers::{
-    Counterpart, FileImports, ImportEdge, ImportWithoutFile, LackingType, ManifestProblem, NamedDefinition, Occurrence,
-    ReferenceEdge, Referring, ReferringFiles, ReferringLimits, largest_share,
+    CargoPackageEdges, Counterpart, FileImports, ImportEdge, ImportWithoutFile, LackingType, ManifestProblem,
+    NamedDefinition, Occurrence, ReferenceEdge, Referring, ReferringFiles, ReferringLimits, largest_share,
 };
 pub use graph::{Error, QueryGraph};
 pub use known_bases::{may_be_given, may_provide};

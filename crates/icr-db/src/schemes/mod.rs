@@ -28,6 +28,7 @@ mod tests;
 pub(crate) use self::key::{Key, KeyScope};
 pub(crate) use self::members::{has_extensions, may_use_values_of, unpackaged};
 pub(crate) use self::psr4::is_autoloaded;
+pub(crate) use self::rust::cargo_packages;
 use crate::graph::PathInput;
 use crate::resolve::{ImportOutcome, Statement};
 use crate::view::GraphView;

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use crate::answers::CargoPackageEdges;
 use crate::graph::{Db, PathInput};
 use crate::manifests::cargo_toml::{CargoToml, Dependency, Edition};
 use crate::view::{GraphView, file_name, join, normalised, parent};
@@ -72,6 +73,18 @@ impl CargoPackage {
         TARGET_DIRECTORIES.iter().any(|(kind, target)| *target == directory && !self.listed.contains(*kind))
     }
 
+    /// The package as it is seen from outside of the graph.
+    fn edges(&self, view: GraphView<'_>) -> CargoPackageEdges {
+        let own = self.library.as_ref().map(|(root, _)| root);
+        let roots = self.externs.values().flatten().filter(|root| Some(*root) != own);
+        let dependencies = roots.filter_map(|root| Some(package_of(view, root)?.directory.clone()));
+        CargoPackageEdges {
+            directory: self.directory.clone(),
+            library: own.cloned(),
+            dependencies: dependencies.filter(|directory| *directory != self.directory).collect(),
+        }
+    }
+
     /// Crate roots directly in `directory`.
     pub(crate) fn roots_in(&self, view: GraphView<'_>, directory: &str) -> Vec<String> {
         let library = self.library.iter().map(|(root, _)| root);
@@ -88,6 +101,16 @@ impl CargoPackage {
         }
         roots
     }
+}
+
+/// The packages of the view, by directory. Costs a look at every `Cargo.toml`.
+pub(crate) fn packages(view: GraphView<'_>) -> Vec<CargoPackageEdges> {
+    let manifests = view.files_ending("Cargo.toml");
+    let manifests = manifests.iter().filter_map(|path| path.as_str()).filter(|path| file_name(path) == "Cargo.toml");
+    let packages = manifests.filter_map(|manifest| package(view.db(), view.input(manifest)).as_deref());
+    let mut packages: Vec<CargoPackageEdges> = packages.map(|package| package.edges(view)).collect();
+    packages.sort_by(|one, other| one.directory.cmp(&other.directory));
+    packages
 }
 
 /// Whether a crate comes with the compiler.

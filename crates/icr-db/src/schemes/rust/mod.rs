@@ -13,6 +13,7 @@ use icr_model::ImportKind;
 
 pub(super) use self::keys::keys;
 
+pub(crate) use self::crates::packages as cargo_packages;
 use self::follow::{RustPathResolver, RustPathTarget};
 use self::modules::{Module, is_attribute, is_whole, module_directory};
 use crate::graph::PathInput;
@@ -80,6 +81,21 @@ mod tests {
         let imports = graph.imports(&path_of(path)).unwrap();
         assert!(!imports.edges.is_empty() || !imports.unresolved.is_empty(), "`{path}` imports something");
         graph.take_executed()["statements"]
+    }
+
+    #[test]
+    fn packages_are_known_with_those_that_they_depend_on() {
+        let text = "//- Cargo.toml\n[workspace]\nmembers = ['*']\n[workspace.dependencies]\na = { path = 'a' }\n\
+            //- a/Cargo.toml\n[package]\nname = 'a'\n//- a/src/lib.rs\n\
+            //- b/Cargo.toml\n[package]\nname = 'b'\n[dependencies]\nserde = '1'\n[dev-dependencies]\na.workspace = true\n\
+            //- b/src/main.rs\nfn main() {}\n";
+        let graph = QueryGraph::new(Arc::new(view_of(text)));
+        let row = |package: crate::CargoPackageEdges| {
+            let dependencies: Vec<String> = package.dependencies.into_iter().collect();
+            format!("{} {:?} {dependencies:?}", package.directory, package.library)
+        };
+        let rows: Vec<String> = graph.cargo_packages().unwrap().into_iter().map(row).collect();
+        assert_eq!(rows, [r#"a Some("a/src/lib.rs") []"#, r#"b None ["a"]"#]);
     }
 
     #[test]
