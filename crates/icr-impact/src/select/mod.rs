@@ -9,11 +9,13 @@ mod pairs;
 mod reach;
 mod reasons;
 mod runners;
+mod rust_source;
 mod test_files;
 mod test_ranking;
 
 pub use pairs::{SourceName, SymbolName, TestName};
 pub use reach::{Caller, MEMBER, Referrer, TestReach, reach};
-pub use runners::{ProjectManifest, TestCommand, commands, manifest_names};
+pub use runners::{ProjectManifest, TestCommand, TestFile, TestParts, commands, manifest_names};
+pub use rust_source::{DocTest, doc_tests, features_of_file, features_of_module, inline_tests};
 pub use test_files::{is_test_file, may_be_code};
 pub use test_ranking::{Choice, TestEvidence, TestSelection, choose, test_rows};

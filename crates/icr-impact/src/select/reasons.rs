@@ -1,5 +1,6 @@
 //! Why a test is in the list, in words.
 
+use super::runners::TestParts;
 use super::test_ranking::TestEvidence;
 
 /// Lowest pair strength that is explained as a pair: as in [`TestName::pair_strength`](super::TestName::pair_strength),
@@ -14,6 +15,16 @@ pub(super) fn reason(test: &TestEvidence) -> String {
     let mut reasons: Vec<String> = Vec::new();
     if test.in_change {
         reasons.push("is changed itself".to_owned());
+    } else if let Some(module) = &test.changed_module {
+        reasons.push(format!("has the module `{module}`, which changed"));
+    }
+    if test.is_beside {
+        let tests = match test.parts {
+            TestParts::Code => "has tests beside what changed",
+            TestParts::Documentation => "has doc tests of what changed",
+            TestParts::Both => "has tests and doc tests beside what changed",
+        };
+        reasons.push(tests.to_owned());
     }
     reasons.extend(by_reference(test));
     reasons.extend(by_name(test));
@@ -120,6 +131,12 @@ mod tests {
             },
             "is changed itself; refers to `a` and 2 others that changed",
         );
+        check(
+            |test| test.changed_module = Some("tests/all/a.rs".into()),
+            "has the module `tests/all/a.rs`, which changed",
+        );
+        check(|test| test.is_beside = true, "has tests beside what changed");
+        check(|test| (test.is_beside, test.parts) = (true, TestParts::Documentation), "has doc tests of what changed");
         check(|test| test.through = vec!["main".into(), "echo".into()], "uses `main`, which leads to `echo`");
         check(
             |test| {

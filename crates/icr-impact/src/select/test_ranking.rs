@@ -1,12 +1,12 @@
 //! Combines the evidence about each test into one ranking, and decides how many tests are enough.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use icr_model::RepoPath;
 
 use super::reach::TestReach;
 use super::reasons::reason;
-use super::runners::{ProjectManifest, TestCommand, commands, commands_alone};
+use super::runners::{ProjectManifest, TestCommand, TestFile, TestParts, commands, commands_alone};
 use crate::{TestChoice, TestPlan};
 
 /// What is known of a test file and a change.
@@ -16,6 +16,14 @@ pub struct TestEvidence {
     pub path: RepoPath,
     /// Whether the change changes it.
     pub in_change: bool,
+    /// A changed file that is part of it: a module of a test target.
+    pub changed_module: Option<String>,
+    /// Whether it is a file of code that holds tests beside what changed.
+    pub is_beside: bool,
+    /// Which of its tests are meant.
+    pub parts: TestParts,
+    /// Cargo features that it needs, as in [`TestFile::features`].
+    pub features: BTreeSet<String>,
     /// References to changed definitions in the test.
     pub references: u32,
     /// Names of these definitions, the most referred to first.
@@ -76,7 +84,7 @@ pub fn choose(evidence: &[TestEvidence], total: u32) -> (Vec<Choice>, TestSelect
     let mut ranked: Vec<(f64, &TestEvidence)> =
         evidence.iter().filter(|test| test.is_tied()).map(|test| (test.probability(), test)).collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.path.cmp(&b.1.path)).then_with(|| reasons(a, b)));
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     ranked.retain(|(_, test)| seen.insert(&test.path));
 
     // If there is no better evidence, connections that most tests have are used.
@@ -110,9 +118,18 @@ pub fn choose(evidence: &[TestEvidence], total: u32) -> (Vec<Choice>, TestSelect
 /// [`choose`], with the commands that `manifests` say: what an [`Impact`](crate::Impact) shows.
 pub fn test_rows(evidence: &[TestEvidence], total: u32, manifests: &[ProjectManifest]) -> (Vec<TestChoice>, TestPlan) {
     let (choices, plan) = choose(evidence, total);
-    let paths: Vec<RepoPath> =
-        choices.iter().filter(|choice| choice.selected).map(|choice| choice.path.clone()).collect();
-    let alone = commands_alone(manifests, choices.iter().map(|choice| &choice.path));
+    let by_path: BTreeMap<&RepoPath, &TestEvidence> = evidence.iter().map(|test| (&test.path, test)).collect();
+    let file = |choice: &Choice| {
+        let mut file = TestFile::from(choice.path.clone());
+        if let Some(test) = by_path.get(&choice.path) {
+            (file.parts, file.features) = (test.parts, test.features.clone());
+        }
+        file
+    };
+    let files: Vec<TestFile> = choices.iter().map(file).collect();
+    let selected: Vec<TestFile> =
+        choices.iter().zip(&files).filter(|(choice, _)| choice.selected).map(|(_, file)| file.clone()).collect();
+    let alone = commands_alone(manifests, &files);
     let row = |(choice, command): (Choice, Option<TestCommand>)| TestChoice {
         path: choice.path.to_string(),
         probability: choice.probability,
@@ -124,7 +141,7 @@ pub fn test_rows(evidence: &[TestEvidence], total: u32, manifests: &[ProjectMani
         selected: plan.selected,
         total: plan.total,
         expected_recall: plan.expected_recall,
-        commands: commands(manifests, &paths).into_iter().map(|command| command.shown).collect(),
+        commands: commands(manifests, &selected).into_iter().map(|command| command.shown).collect(),
     };
     (choices.into_iter().zip(alone).map(row).collect(), plan)
 }
@@ -173,8 +190,9 @@ const WEIGHTS: [Weight; 7] = [
     Weight { weight: 0.2, value: |test| test.import_distance.map_or(0.0, |steps| 1.0 / f64::from(steps.max(1))) },
     // Fitted: 0.76 (0.46 to 1.11); less, because it hardly changes the order and suites differ in what it means.
     Weight { weight: 0.3, value: |test| clamp_or_zero(test.broad, 1.0) },
-    // Not fitted: whoever changes a test and a source at once mostly means them to belong together.
-    Weight { weight: 2.0, value: |test| f64::from(u8::from(test.in_change)) },
+    // Not fitted: whoever changes a test and a source at once mostly means them to belong together, and tests in the file
+    // of a source are mostly of that.
+    Weight { weight: 2.0, value: |test| f64::from(u8::from(test.is_part_of_change())) },
 ];
 
 /// `value` within `0.0..=most`; 0 for what is no number.
@@ -193,6 +211,10 @@ impl TestEvidence {
         Self {
             path,
             in_change: false,
+            changed_module: None,
+            is_beside: false,
+            parts: TestParts::Code,
+            features: BTreeSet::new(),
             references: 0,
             referred: Vec::new(),
             reference_distance: None,
@@ -248,8 +270,12 @@ impl TestEvidence {
             || self.import_distance.is_some_and(|steps| steps <= 1)
     }
 
+    fn is_part_of_change(&self) -> bool {
+        self.in_change || self.is_beside || self.changed_module.is_some()
+    }
+
     fn is_always_taken(&self) -> bool {
-        self.in_change
+        self.is_part_of_change()
             || clamp_or_zero(self.pair, 1.0) >= NAMED_AFTER_FILE
             || clamp_or_zero(self.symbol_pair, 1.0) >= NAMED_AFTER_SYMBOL
     }

@@ -33,7 +33,7 @@ mod zig;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use icr_model::RepoPath;
@@ -47,6 +47,37 @@ pub struct ProjectManifest {
     pub path: RepoPath,
     /// Content.
     pub text: String,
+}
+
+/// A file with tests to run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TestFile {
+    /// Path.
+    pub path: RepoPath,
+    /// Which of its tests.
+    pub parts: TestParts,
+    /// Cargo features that its tests, or what they test, are only built with. Those that the package does not declare
+    /// are left out of commands.
+    pub features: BTreeSet<String>,
+}
+
+impl From<RepoPath> for TestFile {
+    /// The tests of the file at `path`, which need no feature.
+    fn from(path: RepoPath) -> Self {
+        Self { path, parts: TestParts::default(), features: BTreeSet::new() }
+    }
+}
+
+/// Which tests of a file are meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TestParts {
+    /// Those in its code.
+    #[default]
+    Code,
+    /// Those in its documentation.
+    Documentation,
+    /// All.
+    Both,
 }
 
 /// One program with its arguments, which runs some test files.
@@ -72,32 +103,47 @@ pub struct TestCommand {
 /// From a manifest, only names of packages, modules and targets are used, and a few options of test scripts that are
 /// plain words. JSON is parsed; in TOML, XML and build scripts, a few keys are found line by line, so an unusual layout
 /// is not recognised. Linear in the bytes of the manifests, and in tests × depth of their directories.
-pub fn commands(manifests: &[ProjectManifest], tests: &[RepoPath]) -> Vec<TestCommand> {
-    let project = Project::of(manifests);
-    let mut paths: Vec<&str> = tests.iter().filter_map(RepoPath::as_str).filter(|path| !path.contains('\0')).collect();
-    paths.sort_unstable();
-    paths.dedup();
+pub fn commands(manifests: &[ProjectManifest], tests: &[TestFile]) -> Vec<TestCommand> {
+    let project = Project::of(manifests).with_tests(tests.iter());
+    let mut files: Vec<(&str, TestParts)> =
+        tests.iter().filter_map(|test| Some((path_in_command(&test.path)?, test.parts))).collect();
+    files.sort_unstable_by_key(|(path, _)| *path);
+    files.dedup_by_key(|(path, _)| *path);
     let mut groups: BTreeMap<Frame, Vec<(&str, Item, bool)>> = BTreeMap::new();
-    for path in paths {
-        if let Some(target) = target_of(&project, path) {
+    for (path, parts) in files {
+        for target in targets_of(&project, path, parts) {
             groups.entry(target.frame).or_default().push((path, target.item, target.runs_more));
         }
     }
     groups.into_iter().map(|(frame, items)| frame.into_command(items)).collect()
 }
 
-/// The command that runs each of `tests` alone, in their order; as those of [`commands`].
-pub(super) fn commands_alone<'a>(
-    manifests: &[ProjectManifest],
-    tests: impl Iterator<Item = &'a RepoPath>,
-) -> Vec<Option<TestCommand>> {
-    let project = Project::of(manifests);
-    let alone = |path: &RepoPath| {
-        let path = path.as_str().filter(|path| !path.contains('\0'))?;
-        let target = target_of(&project, path)?;
+/// The command that runs each of `tests` alone, in their order; as those of [`commands`]. If one takes two commands, the
+/// one for its code.
+pub(super) fn commands_alone(manifests: &[ProjectManifest], tests: &[TestFile]) -> Vec<Option<TestCommand>> {
+    let project = Project::of(manifests).with_tests(tests.iter());
+    let alone = |test: &TestFile| {
+        let path = path_in_command(&test.path)?;
+        let target = targets_of(&project, path, test.parts).into_iter().next()?;
         Some(target.frame.into_command(vec![(path, target.item, target.runs_more)]))
     };
-    tests.map(alone).collect()
+    tests.iter().map(alone).collect()
+}
+
+/// The path as text, if a command can have it.
+fn path_in_command(path: &RepoPath) -> Option<&str> {
+    path.as_str().filter(|path| !path.contains('\0'))
+}
+
+/// What runs these tests of the file at `path`.
+fn targets_of(project: &Project<'_>, path: &str, parts: TestParts) -> Vec<TestTarget> {
+    let code = || target_of(project, path);
+    let documentation = || cargo::doc_tests(project, path);
+    match parts {
+        TestParts::Code => code().into_iter().collect(),
+        TestParts::Documentation => documentation().into_iter().collect(),
+        TestParts::Both => code().into_iter().chain(documentation()).collect(),
+    }
 }
 
 /// Names of the files to bring to [`commands`], sorted: relative to any directory of the view, or `*.` and an extension.

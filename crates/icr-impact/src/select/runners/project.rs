@@ -1,12 +1,14 @@
 //! The manifests of a view, by directory.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::ProjectManifest;
+use super::{ProjectManifest, TestFile};
 
-/// The manifests of a view, by directory.
+/// The manifests of a view, by directory, and what its tests need.
 pub(super) struct Project<'a> {
     directories: BTreeMap<&'a str, BTreeMap<&'a str, &'a str>>,
+    /// By path, for the tests that need any.
+    features: BTreeMap<&'a str, &'a BTreeSet<String>>,
 }
 
 /// A manifest found by its name.
@@ -31,7 +33,20 @@ impl<'a> Project<'a> {
             let text = directories.entry(directory).or_default().entry(name).or_insert(&manifest.text);
             *text = (*text).min(&manifest.text);
         }
-        Self { directories }
+        Self { directories, features: BTreeMap::new() }
+    }
+
+    /// The same with the features that `tests` need.
+    pub(super) fn with_tests(mut self, tests: impl Iterator<Item = &'a TestFile>) -> Self {
+        let needy = tests.filter(|test| !test.features.is_empty());
+        self.features = needy.filter_map(|test| Some((test.path.as_str()?, &test.features))).collect();
+        self
+    }
+
+    /// The features that the test at `path` needs.
+    pub(super) fn features(&self, path: &str) -> impl Iterator<Item = &'a str> + use<'a> {
+        let features: Option<&'a BTreeSet<String>> = self.features.get(path).copied();
+        features.into_iter().flatten().map(String::as_str)
     }
 
     /// The manifest of one of `names` (in this order, `*.` and an extension for any) in exactly that directory.

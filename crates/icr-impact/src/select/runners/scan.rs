@@ -32,7 +32,11 @@ pub(super) fn string_at<'a>(body: &'a str, key: &str) -> Option<&'a str> {
 
 /// The strings of the list at `key` in the first table `section` of a TOML text.
 pub(super) fn toml_list<'a>(text: &'a str, section: &str, key: &str) -> Vec<&'a str> {
-    let Some(body) = toml_tables(text, section).next() else { return Vec::new() };
+    toml_tables(text, section).next().map(|body| list_at(body, key)).unwrap_or_default()
+}
+
+/// The strings of the list at `key` in the body of a TOML table.
+pub(super) fn list_at<'a>(body: &'a str, key: &str) -> Vec<&'a str> {
     let mut found = Vec::new();
     let mut lines = body.lines();
     let Some(mut rest) = lines.find_map(|line| value_of(line, key)) else { return found };
@@ -45,6 +49,11 @@ pub(super) fn toml_list<'a>(text: &'a str, section: &str, key: &str) -> Vec<&'a 
         let Some(next) = lines.next() else { return found };
         rest = next;
     }
+}
+
+/// What stands right of `key =` in the body of a TOML table, up to the end of that line.
+pub(super) fn value_at<'a>(body: &'a str, key: &str) -> Option<&'a str> {
+    body.lines().find_map(|line| value_of(line, key))
 }
 
 /// Whether a TOML text has the table, or one below it.

@@ -16,12 +16,21 @@ fn manifests(text: &str) -> Vec<ProjectManifest> {
 /// `tests` are separated by spaces; lines of `expected` are `runner: shown`, with `(more)` where others run, too.
 #[track_caller]
 fn check(project: &str, tests: &str, expected: &[&str]) {
-    let paths: Vec<RepoPath> = tests.split_whitespace().map(RepoPath::from).collect();
+    check_files(project, &files(tests.split_whitespace()), expected);
+}
+
+/// The tests at `paths`, which need nothing.
+fn files<'a>(paths: impl IntoIterator<Item = &'a str>) -> Vec<TestFile> {
+    paths.into_iter().map(|path| TestFile::from(RepoPath::from(path))).collect()
+}
+
+#[track_caller]
+fn check_files(project: &str, tests: &[TestFile], expected: &[&str]) {
     let row = |command: TestCommand| {
         let more = if command.runs_more { " (more)" } else { "" };
         format!("{}: {}{more}", command.runner, command.shown)
     };
-    let found: Vec<String> = commands(&manifests(project), &paths).into_iter().map(row).collect();
+    let found: Vec<String> = commands(&manifests(project), tests).into_iter().map(row).collect();
     assert_eq!(found, expected);
 }
 
@@ -66,6 +75,44 @@ fn cargo_runs_packages_outside_of_workspaces_where_they_are() {
 fn cargo_knows_targets_with_paths_of_their_own() {
     let manifest = "//- Cargo.toml\n[package]\nname = \"a\"\n[[test]]\nname = \"whole\"\npath = \"tests/lib.rs\"\n";
     check(manifest, "tests/lib.rs", &["cargo test: cargo test --test whole"]);
+}
+
+#[test]
+fn cargo_is_given_the_features_that_tests_need() {
+    let manifest = "//- Cargo.toml\n[package]\nname = \"a\"\n[[test]]\nname = \"x\"\nrequired-features = [\"one\", \"std\"]\n\
+                    [dependencies]\nserde = { version = \"1\", optional = true }\nregex = \"1\"\n\
+                    [features]\ndefault = [\"base\"]\nbase = [\"std\"]\nstd = []\none = []\ntwo = []\n";
+    check(
+        manifest,
+        "tests/x.rs tests/y.rs",
+        &["cargo test: cargo test --test y", "cargo test: cargo test --features one --test x"],
+    );
+    let needs = |path: &str, features: &[&str]| TestFile {
+        features: features.iter().map(|feature| (*feature).to_owned()).collect(),
+        ..RepoPath::from(path).into()
+    };
+    check_files(
+        manifest,
+        &[
+            needs("src/a.rs", &["two", "std", "absent", "regex"]),
+            needs("src/b.rs", &["two"]),
+            needs("tests/x.rs", &["two", "serde"]),
+        ],
+        &[
+            "cargo test: cargo test --features one,serde,two --test x",
+            "cargo test: cargo test --features two -- a:: b::",
+        ],
+    );
+}
+
+#[test]
+fn cargo_runs_doc_tests_of_packages() {
+    let part = |path: &str, parts: TestParts| TestFile { parts, ..RepoPath::from(path).into() };
+    check_files(
+        &format!("{WORKSPACE}//- .config/nextest.toml\n"),
+        &[part("crates/a/src/b.rs", TestParts::Both), part("crates/a/src/c.rs", TestParts::Documentation)],
+        &["cargo nextest: cargo nextest run -p a-b -- b::", "cargo test: cargo test -p a-b --doc (more)"],
+    );
 }
 
 #[test]
@@ -374,15 +421,15 @@ fn zig_runs_the_test_step_of_the_build() {
 #[test]
 fn paths_that_a_shell_or_a_program_would_read_otherwise_are_safe() {
     let project = manifests("//- pytest.ini\n");
-    let tests: Vec<RepoPath> = ["a b/test_$(x).py", "-k/test_a.py", "it's/test_a.py"].map(RepoPath::from).into();
+    let tests = files(["a b/test_$(x).py", "-k/test_a.py", "it's/test_a.py"]);
     let found = commands(&project, &tests);
     assert_eq!(found[0].shown, r"pytest ./-k/test_a.py 'a b/test_$(x).py' 'it'\''s/test_a.py'");
     assert_eq!(found[0].argv, ["pytest", "./-k/test_a.py", "a b/test_$(x).py", "it's/test_a.py"]);
-    let nested = commands(&manifests("//- a b/pytest.ini\n"), &["a b/test_a.py".into()]);
+    let nested = commands(&manifests("//- a b/pytest.ini\n"), &files(["a b/test_a.py"]));
     assert_eq!(nested[0].shown, "cd 'a b' && pytest test_a.py");
     assert_eq!(nested[0].cwd, "a b".into());
-    assert_eq!(commands(&project, &[RepoPath::new(*b"test_\xff.py")]), []);
-    assert_eq!(commands(&project, &["test_\0.py".into()]), []);
+    assert_eq!(commands(&project, &[RepoPath::new(*b"test_\xff.py").into()]), []);
+    assert_eq!(commands(&project, &files(["test_\0.py"])), []);
 }
 
 #[test]
@@ -410,7 +457,8 @@ proptest! {
     ) {
         let path = project::join(&directory, &name.replace('*', "x"));
         let test = RepoPath::from(project::join(&directory, file).as_str());
-        for command in commands(&[ProjectManifest { path: path.as_str().into(), text }], std::slice::from_ref(&test)) {
+        let asked = TestFile { parts: TestParts::Both, features: BTreeSet::from(["a".to_owned()]), ..test.clone().into() };
+        for command in commands(&[ProjectManifest { path: path.as_str().into(), text }], &[asked]) {
             prop_assert_eq!(&command.tests, std::slice::from_ref(&test));
             prop_assert!(!command.argv.is_empty() && !command.shown.is_empty());
         }
@@ -421,10 +469,9 @@ proptest! {
         mut tests in prop::collection::vec(prop::sample::select(vec!["a/x_test.go", "b/test_a.py", "c/a.test.js", "b/test_b.py", "c/d/b.test.js"]), 0..8),
     ) {
         let mut all = manifests("//- go.mod\n//- b/pytest.ini\n//- package.json\n{\"jest\":{}}\n//- c/d/package.json\n{\"scripts\":{\"test\":\"vitest\"}}\n");
-        let paths = |tests: &[&str]| tests.iter().map(|path| RepoPath::from(*path)).collect::<Vec<_>>();
-        let forwards = commands(&all, &paths(&tests));
+        let forwards = commands(&all, &files(tests.iter().copied()));
         tests.reverse();
         all.reverse();
-        prop_assert_eq!(commands(&all, &paths(&tests)), forwards);
+        prop_assert_eq!(commands(&all, &files(tests.iter().copied())), forwards);
     }
 }
