@@ -20,6 +20,7 @@ mod push_base;
 mod reach;
 mod replay;
 mod rules;
+mod rust_tests;
 mod sides;
 mod testing;
 mod texts;

@@ -15,6 +15,7 @@ use icr_model::{RepoPath, SymbolKind};
 use crate::Error;
 use crate::change::callers::{Callers, FURTHER_FILES, enclosing, symbol_at};
 use crate::change::comparison::ChangeComparison;
+use crate::change::rust_tests::RustTests;
 use crate::change::sides::ViewChange;
 use crate::test_paths::is_run_by_tests;
 
@@ -88,7 +89,14 @@ pub(crate) fn tests(
         .collect();
     let names: BTreeSet<&str> = symbols.iter().map(|definition| definition.name.as_str()).collect();
     let names: Vec<(&str, SymbolName)> = names.into_iter().map(|name| (name, SymbolName::of(name))).collect();
-    let reached = follow(callers, &symbols)?;
+    let rust = RustTests::new(callers.view, paths, all.clone())?;
+    let reached = follow(callers, &rust, &symbols)?;
+    let mut modules: BTreeMap<RepoPath, &RepoPath> = BTreeMap::new();
+    for path in &changed {
+        if let Some(target) = rust.target_of_leading_module(path) {
+            modules.entry(target).or_insert(path);
+        }
+    }
     let mut evidence: Vec<TestEvidence> = Vec::new();
     for test in &all {
         let mut known = TestEvidence::of((*test).clone());
@@ -96,6 +104,7 @@ pub(crate) fn tests(
             known = known.with_reach(reach, shown_name);
         }
         known.in_change = changed.contains(test);
+        known.changed_module = modules.get(*test).map(ToString::to_string);
         let name = TestName::of(test);
         for (source, named) in &sources {
             let strength = name.pair_strength(named);
@@ -114,8 +123,14 @@ pub(crate) fn tests(
         evidence.push(known);
     }
     follow_imports(callers, &changed, paths, &mut evidence)?;
+    let among_code = rust.among_code(change, compared, &reached, shown_name)?;
+    // Tests among code are counted where the change leads to them: to find the others, every file would have to be read.
+    let total = all.len() + among_code.len();
+    evidence.extend(among_code);
+    rust.retain_affected(&changed_on_both_sides(change), &mut evidence);
+    rust.add_features(&changed, &mut evidence)?;
     let manifests = manifests(callers, paths, &evidence)?;
-    let (choices, plan) = test_rows(&evidence, all.len() as u32, &manifests);
+    let (choices, plan) = test_rows(&evidence, total as u32, &manifests);
     let edges = choices.iter().filter(|choice| choice.selected).take(DRAWN).filter_map(|choice| {
         let reach = reached.get(&RepoPath::from(choice.path.as_str()))?;
         let target = reach.through.last()?;
@@ -129,6 +144,11 @@ pub(crate) fn tests(
     });
     let edges = edges.collect();
     Ok(Tests { choices, plan, edges })
+}
+
+/// The paths of the files of a change, before and after it.
+fn changed_on_both_sides<'c>(change: &'c ViewChange<'_>) -> Vec<&'c RepoPath> {
+    change.files.iter().flat_map(|file| [&file.old, &file.new]).flatten().collect()
 }
 
 fn shown_name(definition: &DefinitionNode) -> String {
@@ -164,6 +184,7 @@ fn top_level(path: &RepoPath) -> DefinitionNode {
 /// The tests that reach one of `changed`.
 fn follow(
     callers: &Callers<'_>,
+    rust: &RustTests<'_>,
     changed: &[DefinitionNode],
 ) -> Result<BTreeMap<RepoPath, TestReach<DefinitionNode>>, Error> {
     reach(changed, |level: &[DefinitionNode]| {
@@ -173,12 +194,16 @@ fn follow(
         let named: Vec<NamedDefinition> = named.collect::<Result<_, _>>()?;
         // All names of a level are looked up together, so that each file is examined once for all of them.
         callers.referring(&named, FURTHER_FILES)?;
-        level.iter().map(|definition| callers_of(callers, definition)).collect()
+        level.iter().map(|definition| callers_of(callers, rust, definition)).collect()
     })
 }
 
 /// Definitions that may run `definition`.
-fn callers_of(callers: &Callers<'_>, definition: &DefinitionNode) -> Result<Vec<Caller<DefinitionNode>>, Error> {
+fn callers_of(
+    callers: &Callers<'_>,
+    rust: &RustTests<'_>,
+    definition: &DefinitionNode,
+) -> Result<Vec<Caller<DefinitionNode>>, Error> {
     let mut found = Vec::new();
     let graph = callers.view.graph()?;
     if definition.name.is_empty() {
@@ -220,19 +245,23 @@ fn callers_of(callers: &Callers<'_>, definition: &DefinitionNode) -> Result<Vec<
                 found.push(Caller { by, weight: largest_share(&outside), references: outside.len() as u32 });
                 continue;
             }
+            if let Some(target) = rust.target_of_leading_module(&file.path) {
+                let by = Referrer::Test(target);
+                found.push(Caller { by, weight: largest_share(&outside), references: outside.len() as u32 });
+                continue;
+            }
             let Some(facts) = callers.facts(&file.path)? else { continue };
             // Code outside of all definitions runs when the file is loaded, whatever the test does.
             for (symbol, occurrences) in enclosing(&facts, &outside) {
-                let by = DefinitionNode {
-                    path: file.path.clone(),
-                    name: symbol.name.clone(),
-                    lines: (symbol.lines.start, symbol.lines.end),
+                let by = match rust.is_inline_test(&file.path, &facts, symbol)? {
+                    true => Referrer::Test(file.path.clone()),
+                    false => Referrer::Definition(DefinitionNode {
+                        path: file.path.clone(),
+                        name: symbol.name.clone(),
+                        lines: (symbol.lines.start, symbol.lines.end),
+                    }),
                 };
-                found.push(Caller {
-                    by: Referrer::Definition(by),
-                    weight: largest_share(&occurrences),
-                    references: occurrences.len() as u32,
-                });
+                found.push(Caller { by, weight: largest_share(&occurrences), references: occurrences.len() as u32 });
             }
         }
     }

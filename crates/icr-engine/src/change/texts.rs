@@ -11,6 +11,7 @@ use rayon::prelude::*;
 
 use crate::change::incomplete::{Opaque, absence, unparsed, without_grammar};
 use crate::change::rules::{altered_rule_files, left_out};
+use crate::change::rust_tests::has_other_doc_tests;
 use crate::change::sides::{FilePair, ViewChange};
 use crate::{Error, Snapshot};
 
@@ -176,11 +177,12 @@ impl TextSide {
     }
 }
 
-/// Whether a file behaves as before when it is run.
+/// Whether a file behaves as before when it is run, and the code in its documentation that is run as tests.
 fn is_cosmetic(file: &FilePair, old: Option<&TextSide>, new: Option<&TextSide>) -> bool {
     let (Some(old), Some(new)) = (old, new) else { return false };
     let same_tokens = old.token_digest.is_some() && old.token_digest == new.token_digest;
-    file.status == FileStatus::Modified && (same_tokens || old.text == new.text)
+    let same_code = || same_tokens && !has_other_doc_tests(file.path(), &old.text, &new.text);
+    file.status == FileStatus::Modified && (old.text == new.text || same_code())
 }
 
 /// Both sides of a file, if they exist; an error with the reason if one of them has no text to compare. With the other
