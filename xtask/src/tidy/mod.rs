@@ -74,6 +74,7 @@ pub(crate) const CHECKS: &[Check] = &[
     Check { fact: "names say which thing they are of", run: names::bare_names },
     Check { fact: "code is finished and does not sleep", run: sources::sources },
     Check { fact: "pure crates and views stay what they are", run: sources::forbidden_in_crates },
+    Check { fact: "languages are named in tables only", run: sources::language_names },
     Check { fact: "unsafe code is where it was agreed to", run: unsafe_code::unsafe_code },
     Check { fact: "packages come from one registry", run: lock::origins },
 ];
@@ -120,6 +121,7 @@ mod tests {
         names_say_which_thing_they_are_of: names::bare_names;
         code_is_finished_and_does_not_sleep: sources::sources;
         pure_crates_and_views_stay_what_they_are: sources::forbidden_in_crates;
+        languages_are_named_in_tables_only: sources::language_names;
         unsafe_code_is_where_it_was_agreed_to: unsafe_code::unsafe_code;
         packages_come_from_one_registry: lock::origins;
     }

@@ -25,6 +25,27 @@ pub(crate) fn code_of(text: &str) -> String {
     code
 }
 
+/// The plain string literals of `text`, each with the number of the line on which it begins, counted from 1, and without its
+/// quotes. Literals with a prefix, such as byte strings and raw strings, are left out, and escapes stay as they are written.
+pub(crate) fn strings_of(text: &str) -> Vec<(usize, String)> {
+    let characters: Vec<char> = text.chars().collect();
+    let mut strings = Vec::new();
+    let (mut at, mut line) = (0, 1);
+    while at < characters.len() {
+        let end = end_of_skipped(&characters, at);
+        let word = characters[at..].iter().take_while(|character| is_word(**character)).count().max(1);
+        let next = end.unwrap_or(at + word).min(characters.len());
+        let has_prefix = at > 0 && is_word(characters[at - 1]);
+        if end.is_some() && characters[at] == '"' && !has_prefix {
+            let inside = &characters[at + 1..next];
+            strings.push((line, inside.strip_suffix(&['"']).unwrap_or(inside).iter().collect()));
+        }
+        line += characters[at..next].iter().filter(|character| **character == '\n').count();
+        at = next;
+    }
+    strings
+}
+
 /// Identifiers, keywords and numbers, in order.
 pub(crate) fn identifiers_of(code: &str) -> impl Iterator<Item = &str> {
     code.split(|character| !is_word(character)).filter(|word| !word.is_empty())
@@ -132,6 +153,15 @@ mod tests {
         check("r\"\\\" + r#\"a\" b\"# + br##\"c\"# \"## + 1", "+ + + 1");
         check("b\"x\" + c\"y\"", "b + c");
         check("\"never closed \\", "");
+    }
+
+    #[test]
+    fn strings_are_found_outside_of_comments_and_other_literals() {
+        let text = "// \"a\"\nf(\"b\", b\"c\", r\"d\", '\"', \"e \\\" f\");\n\"g\nh\" \"i\"";
+        let strings = strings_of(text);
+        let strings: Vec<(usize, &str)> = strings.iter().map(|(line, string)| (*line, string.as_str())).collect();
+        assert_eq!(strings, [(2, "b"), (2, "e \\\" f"), (3, "g\nh"), (4, "i")]);
+        assert_eq!(strings_of("\"never closed"), [(1, "never closed".to_owned())]);
     }
 
     #[test]

@@ -83,7 +83,7 @@ impl Messages {
         for (age, (commit, origin)) in history.commits.iter().zip(&history.origins).enumerate() {
             let first = messages.changed.len();
             let Self { changed, files, file_of, .. } = &mut messages;
-            numbers.step(&commit.changes, changed, |new| {
+            numbers.add_commit(&commit.changes, changed, |new| {
                 let file = match new {
                     NewFile::Named(path) => {
                         HistoryFile { name: Some(name(history, path)), newest_change: origin.committer_time }
