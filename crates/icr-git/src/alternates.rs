@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tempfile::TempDir;
 
 use crate::Error;
-use crate::git_files::{LIST_BYTES, read_ordinary};
+use crate::git_files::{LIST_BYTES, check_packs, read_ordinary};
 
 /// Most object directories that alternates lists may name, all lists together. Some tools add one for each repository
 /// that objects were borrowed from. Each look-up of a missing object searches all of them.
@@ -35,11 +35,11 @@ struct AlternateDirectory {
 impl ObjectDirectories {
     /// The object directories of the repository whose own one is `objects`.
     ///
-    /// Cost: one look at each directory; each list is read once.
+    /// Cost: one look at each directory and at the names of its packs; each list is read once.
     ///
     /// # Errors
     ///
-    /// [`Error::GitFile`] when the lists name too many directories, or a list is not an ordinary file.
+    /// [`Error::GitFile`] when the lists name too many directories, or a list or a pack is not an ordinary file.
     pub(crate) fn of(objects: &Path) -> Result<Self, Error> {
         let mut all: Vec<AlternateDirectory> = Vec::new();
         let (mut numbers, mut named_total, mut is_loop) = (HashMap::new(), 0, false);
@@ -51,6 +51,7 @@ impl ObjectDirectories {
                 is_loop |= ancestors.any(|ancestor| ancestor == *number);
                 continue;
             }
+            check_packs(&canonical)?;
             let (list, number, depth) = (named.path.join("info/alternates"), all.len(), named.depth);
             numbers.insert(canonical.clone(), number);
             all.push(AlternateDirectory { path: canonical, ..named });
@@ -95,9 +96,6 @@ impl ObjectDirectories {
         }
         let (own, others) = views.split_first().expect("a repository has a directory of its own");
         std::fs::create_dir(own.join("info"))?;
-        for name in ["commit-graph", "commit-graphs"] {
-            link(&self.directories[0].join("info").join(name), &own.join("info").join(name))?;
-        }
         let names = others.iter().filter_map(|view| view.file_name()?.to_str());
         let list: String = names.map(|name| format!("../{name}\n")).collect();
         std::fs::write(own.join("info/alternates"), list)?;

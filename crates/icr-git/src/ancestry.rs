@@ -39,8 +39,7 @@ impl Repository {
     /// Commits at the cut of a shallow clone count as having no parents, as in git. The base is then the best known
     /// one; a newer one may lie beyond the cut.
     ///
-    /// Cost: for each commit since the base, one look-up in the commit-graph file, or one commit decoded. If there is
-    /// no base, the same for the whole history of both.
+    /// Cost: one commit decoded for each commit since the base. If there is no base, the whole history of both.
     ///
     /// # Errors
     ///

@@ -29,7 +29,7 @@ pub enum LineEnd {
 impl Repository {
     /// `head` and the commits before it along first parents, at most `limit`, newest first.
     ///
-    /// Cost: one look-up in the commit-graph file for each commit, or one commit decoded.
+    /// Cost: one commit decoded for each.
     ///
     /// # Errors
     ///

@@ -12,9 +12,9 @@ use crate::clone_file::open_ordinary;
 use crate::config_includes::check_includes;
 
 /// Files of a git directory that are read whole, with the most bytes that each may have. Names are no longer than a
-/// path. Nobody writes many megabytes of rules, and the ids in `shallow` take less, too. Packed refs, the index and the
-/// commit-graph grow with the repository.
-const GIT_FILES: [(&str, u64); 13] = [
+/// path. Nobody writes many megabytes of rules, and the ids in `shallow` take less, too. Packed refs and the index grow
+/// with the repository.
+const GIT_FILES: [(&str, u64); 12] = [
     ("HEAD", NAME_BYTES),
     ("commondir", NAME_BYTES),
     ("config", CONFIGURATION_BYTES),
@@ -25,13 +25,15 @@ const GIT_FILES: [(&str, u64); 13] = [
     ("info/exclude", LIST_BYTES),
     ("info/grafts", LIST_BYTES),
     ("objects/info/alternates", LIST_BYTES),
-    ("objects/info/commit-graph", u64::MAX),
     ("packed-refs", REFS_BYTES),
     ("shallow", LIST_BYTES),
 ];
 
 /// Most bytes of a file that holds one name: Linux allows paths of 4,096 bytes, other systems of 32,768.
 const NAME_BYTES: u64 = 64 << 10;
+
+/// Most nested directories of loose refs that are looked at; git makes one level for each `/` of a name.
+const DEEPEST_REF: usize = 64;
 
 /// Most bytes of the index: those of five million files. Reading it takes some three times as much memory.
 const INDEX_BYTES: u64 = 512 << 20;
@@ -159,6 +161,52 @@ pub(crate) fn check_refs(git_dir: &Path, common_dir: &Path, name: &str) -> Resul
                 Ok(metadata) if metadata.is_dir() => {}
                 _ => check_file(&path, NAME_BYTES)?,
             }
+        }
+    }
+    Ok(())
+}
+
+/// Refuses the loose refs of a git directory if one of them is not an ordinary file, or is larger than a ref name or an
+/// id. gix reads each of them whole when it lists the refs.
+///
+/// Cost: metadata of each loose ref.
+///
+/// # Errors
+///
+/// [`Error::GitFile`].
+pub(crate) fn check_loose_refs(git_dir: &Path) -> Result<(), Error> {
+    let mut pending = vec![(git_dir.join("refs"), DEEPEST_REF)];
+    while let Some((directory, levels)) = pending.pop() {
+        for entry in std::fs::read_dir(&directory).into_iter().flatten().filter_map(Result::ok) {
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() && levels > 0 => pending.push((entry.path(), levels - 1)),
+                Ok(kind) if kind.is_dir() => {}
+                _ => check_file(&entry.path(), NAME_BYTES)?,
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Refuses an object directory if something in its directory of packs is neither a file nor a directory: opening a pipe
+/// in the place of a pack would block forever.
+///
+/// Cost: one list of a directory.
+///
+/// # Errors
+///
+/// [`Error::GitFile`].
+pub(crate) fn check_packs(objects: &Path) -> Result<(), Error> {
+    for entry in std::fs::read_dir(objects.join("pack")).into_iter().flatten().filter_map(Result::ok) {
+        let is_ordinary = match entry.file_type() {
+            Ok(kind) if kind.is_symlink() => {
+                std::fs::metadata(entry.path()).map_or(true, |metadata| metadata.is_file() || metadata.is_dir())
+            }
+            Ok(kind) => kind.is_file() || kind.is_dir(),
+            Err(_) => true,
+        };
+        if !is_ordinary {
+            return Err(not_ordinary(&entry.path()));
         }
     }
     Ok(())

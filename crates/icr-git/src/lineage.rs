@@ -8,11 +8,11 @@ use crate::error::internal;
 use crate::object::{corrupt, find, missing};
 use crate::{Error, Repository, interrupt};
 
-/// Reads the parents and times of commits: from git's commit-graph file where there is one, else from the commits.
+/// Reads the parents and times of commits. Git's commit-graph file says the same and is faster, but nothing proves what
+/// it says: whoever made the git directory could hide commits with it, or close a circle.
 pub(crate) struct Lineage {
     repo: gix::Repository,
     cut: HashSet<gix::ObjectId>,
-    graph: Option<gix::commitgraph::Graph>,
     buffer: Vec<u8>,
 }
 
@@ -34,13 +34,10 @@ impl Lineage {
     pub(crate) fn new(repository: &Repository) -> Result<Self, Error> {
         let repo = repository.local();
         let cut = cut(&repo)?;
-        // In a shallow clone the commit-graph file may contain parents that the clone does not have; git does not use
-        // the file there either. If the file cannot be read, the commits contain the same information.
-        let graph = if cut.is_empty() { repo.commit_graph_if_enabled().ok().flatten() } else { None };
-        Ok(Self { repo, cut, graph, buffer: Vec::new() })
+        Ok(Self { repo, cut, buffer: Vec::new() })
     }
 
-    /// The parents and the time of `id`. Cost: a look-up in the commit-graph file, or one commit decoded.
+    /// The parents and the time of `id`. Cost: one commit decoded.
     ///
     /// # Errors
     ///
@@ -49,9 +46,6 @@ impl Lineage {
         interrupt::check()?;
         if id.kind() != self.repo.object_hash() {
             return Err(missing(id));
-        }
-        if let Some(descent) = self.graph.as_ref().and_then(|graph| descent_from_graph(graph, id)) {
-            return Ok(descent);
         }
         let data = find(&self.repo, id, Kind::Commit, &mut self.buffer)?.data;
         let commit = CommitRef::from_bytes(data, self.repo.object_hash()).map_err(|error| corrupt(id, error))?;
@@ -78,15 +72,4 @@ pub(crate) fn named_parents(repo: &gix::Repository, id: gix::ObjectId) -> Result
 pub(crate) fn cut(repo: &gix::Repository) -> Result<HashSet<gix::ObjectId>, Error> {
     let commits = repo.shallow_commits().map_err(internal("reading the cut of a shallow clone"))?;
     Ok(commits.iter().flat_map(|commits| commits.iter().copied()).collect())
-}
-
-/// The entry of the commit-graph file for `id`; `None` if there is none, or if it makes no sense.
-fn descent_from_graph(graph: &gix::commitgraph::Graph, id: gix::ObjectId) -> Option<Descent> {
-    let commit = graph.commit_by_id(id)?;
-    let parents = commit.iter_parents().map(|parent| parent.map(|parent| graph.id_at(parent).to_owned()));
-    Some(Descent {
-        parents: parents.collect::<Result<_, _>>().ok()?,
-        committer_time: i64::try_from(commit.committer_timestamp()).ok()?,
-        is_cut: false,
-    })
 }

@@ -7,7 +7,6 @@ use icr_model::CommitId;
 
 use crate::error::internal;
 use crate::object::{commit_id, header};
-use crate::packed_refs::check_packed_refs;
 use crate::{Error, Repository};
 
 /// A branch or tag that leads to a commit.
@@ -54,10 +53,9 @@ impl Repository {
     ///
     /// # Errors
     ///
-    /// [`Error::PackedRefs`] and [`Error::Internal`] when the refs cannot be listed.
+    /// [`Error::PackedRefs`], [`Error::GitFile`] and [`Error::Internal`] when the refs cannot be listed.
     pub fn named_refs(&self, most: usize) -> Result<Vec<NamedRef>, Error> {
-        let repo = self.local_for_refs()?;
-        check_packed_refs(self.common_dir(), repo.object_hash())?;
+        let repo = self.local_for_all_refs()?;
         let references = repo.references().map_err(internal("listing the refs"))?;
         let mut named = Vec::new();
         for reference in references.all().map_err(internal("listing the refs"))?.filter_map(Result::ok) {
@@ -85,10 +83,9 @@ impl Repository {
     ///
     /// # Errors
     ///
-    /// [`Error::PackedRefs`] and [`Error::Internal`] when the refs cannot be listed.
+    /// [`Error::PackedRefs`], [`Error::GitFile`] and [`Error::Internal`] when the refs cannot be listed.
     pub fn remote_tips(&self, remote: &str) -> Result<Vec<CommitId>, Error> {
-        let repo = self.local_for_refs()?;
-        check_packed_refs(self.common_dir(), repo.object_hash())?;
+        let repo = self.local_for_all_refs()?;
         let references = repo.references().map_err(internal("listing the refs"))?;
         // Compared with whole names: a remote may be a path, and must not become one below the git directory.
         let is_of_remote = |name: &str| {

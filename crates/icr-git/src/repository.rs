@@ -14,8 +14,11 @@ use crate::alternates::ObjectDirectories;
 use crate::blob::VerifiedBlobs;
 use crate::error::internal;
 use crate::git_dir::{GitDirectory, check_link, check_worktree};
-use crate::git_files::{check_before_opening, check_directory, check_git_files, objects_of, reads_other_files};
+use crate::git_files::{
+    check_before_opening, check_directory, check_git_files, check_loose_refs, objects_of, reads_other_files,
+};
 use crate::known_trees::KnownTrees;
+use crate::packed_refs::check_packed_refs;
 use crate::{Error, format};
 
 /// A git repository as seen from one worktree, or a bare one. Cheap to clone and shared between threads.
@@ -204,6 +207,24 @@ impl Repository {
         Ok(repo)
     }
 
+    /// Like [`Repository::local_for_refs`], for listing all refs. Checks the packed and the loose refs, which gix reads
+    /// whole.
+    ///
+    /// Cost: the packed-refs file read, and metadata of each loose ref.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::GitFile`], [`Error::PackedRefs`].
+    pub(crate) fn local_for_all_refs(&self) -> Result<gix::Repository, Error> {
+        let repo = self.local_for_refs()?;
+        check_packed_refs(self.common_dir(), repo.object_hash())?;
+        check_loose_refs(self.common_dir())?;
+        if self.git_dir() != self.common_dir() {
+            check_loose_refs(self.git_dir())?;
+        }
+        Ok(repo)
+    }
+
     /// Like [`Repository::local`], with caches for walks over trees and commits, which need the same delta bases again.
     pub(crate) fn local_for_walks(&self) -> gix::Repository {
         let mut repo = self.local();
@@ -287,6 +308,12 @@ const OBJECT_BYTES: u64 = 32 << 20;
 /// gix's name of this setting.
 const OBJECT_LIMIT_KEY: &str = "gitoxide.objects.allocLimit";
 
+/// Keeps gix from reading git's commit-graph file, whose parents of commits nothing proves (see [`crate::lineage`]).
+const NO_COMMIT_GRAPH: &str = "core.commitGraph=false";
+
+/// Keeps gix from reading the refs of `git replace`, which do not count and may be of any size.
+const NO_REPLACEMENTS: &str = "core.useReplaceRefs=false";
+
 /// Options for opening repositories of the user and of others; none of them makes gix run the git binary.
 fn open_options(follow_environment: bool, objects: &ObjectDirectories) -> gix::sec::trust::Mapping<gix::open::Options> {
     let mut mapping = gix::sec::trust::Mapping::<gix::open::Options>::default();
@@ -300,8 +327,11 @@ fn open_options(follow_environment: bool, objects: &ObjectDirectories) -> gix::s
             permissions.env.objects = gix::sec::Permission::Deny;
         }
         options.modify(|options| {
-            let options =
-                options.permissions(permissions).config_overrides([format!("{OBJECT_LIMIT_KEY}={OBJECT_BYTES}")]);
+            let options = options.permissions(permissions).config_overrides([
+                format!("{OBJECT_LIMIT_KEY}={OBJECT_BYTES}"),
+                NO_COMMIT_GRAPH.to_owned(),
+                NO_REPLACEMENTS.to_owned(),
+            ]);
             match objects.is_loop() {
                 // The object database is replaced before anything is read from it, so one slot is enough.
                 true => options.object_store_slots(gix::odb::store::init::Slots::Given(1)),

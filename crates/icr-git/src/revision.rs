@@ -4,7 +4,7 @@ use gix::objs::Kind;
 use icr_model::{CommitId, TreeId, similar_names};
 
 use crate::error::internal;
-use crate::git_files::check_refs;
+use crate::git_files::{check_loose_refs, check_refs};
 use crate::object::{commit_id, corrupt, find, header, id_prefix, missing, object_id, tree_id};
 use crate::packed_refs::check_packed_refs;
 use crate::reflog::ReflogEntry;
@@ -187,8 +187,7 @@ impl Repository {
 
     /// The commits of all branches, tags and other refs, and of HEAD.
     fn commits_of_refs(&self) -> Result<Vec<CommitId>, Error> {
-        let repo = self.local_for_refs()?;
-        check_packed_refs(self.common_dir(), repo.object_hash())?;
+        let repo = self.local_for_all_refs()?;
         let references = repo.references().map_err(internal("listing the refs"))?;
         let mut commits: Vec<CommitId> = self.head()?.commit.into_iter().collect();
         for reference in references.all().map_err(internal("listing the refs"))?.filter_map(Result::ok) {
@@ -277,6 +276,10 @@ fn unresolved(repo: &gix::Repository, revision: &str) -> Error {
 /// Names of branches and tags as users type them: `topic`, `v1.0`, `origin/topic` and, for a remote branch, also
 /// `topic`.
 fn ref_names(repo: &gix::Repository) -> Vec<String> {
+    let git_dirs = [repo.common_dir(), repo.git_dir()];
+    if git_dirs.iter().any(|git_dir| check_loose_refs(git_dir).is_err()) {
+        return Vec::new();
+    }
     let Ok(references) = repo.references() else { return Vec::new() };
     let Ok(all) = references.all() else { return Vec::new() };
     let names = all.filter_map(Result::ok).take(NAMES_COMPARED).map(|reference| reference.name().as_bstr().to_string());

@@ -1,6 +1,8 @@
 //! The starting points of all histories: everything that keeps a commit alive.
 
 use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use gix::objs::Kind;
@@ -8,7 +10,6 @@ use icr_model::CommitId;
 
 use crate::error::internal;
 use crate::object::{commit_id, header};
-use crate::packed_refs::check_packed_refs;
 use crate::{Error, Repository, read_clone_file};
 
 /// Most nested reflog directories that are read; git itself makes one level for each `/` of a branch name.
@@ -23,9 +24,8 @@ impl Repository {
     ///
     /// [`Error::GitFile`], [`Error::PackedRefs`], [`Error::Internal`] when the refs cannot be listed.
     pub fn tips(&self) -> Result<Vec<CommitId>, Error> {
-        let repo = self.local_for_refs()?;
+        let repo = self.local_for_all_refs()?;
         let mut ids = BTreeSet::new();
-        check_packed_refs(self.common_dir(), repo.object_hash())?;
         let references = repo.references().map_err(internal("listing the refs"))?;
         for reference in references.all().map_err(internal("listing the refs"))?.filter_map(Result::ok) {
             let peeled = reference.into_fully_peeled_id();
@@ -57,11 +57,28 @@ fn logged_ids(directory: &Path, levels: usize, ids: &mut BTreeSet<gix::ObjectId>
         if kind.is_dir() && levels > 0 {
             logged_ids(&entry.path(), levels - 1, ids);
         } else if kind.is_file() {
-            let log = std::fs::read(entry.path()).unwrap_or_default();
-            for line in log.split(|byte| *byte == b'\n') {
+            // A log that cannot be read to its end keeps alive what was read of it.
+            let _ = each_line_start(&entry.path(), |line| {
                 let words = line.splitn(3, |byte| *byte == b' ').take(2);
-                ids.extend(words.filter_map(|word| gix::ObjectId::from_hex(word).ok()));
-            }
+                ids.extend(words.filter_map(|word| gix::ObjectId::from_hex(word.trim_ascii_end()).ok()));
+            });
         }
     }
+}
+
+/// Calls `with` for the beginning of each line of `file`, long enough for two ids. Cost: the file is read once; no more than
+/// a buffer of it is in memory.
+fn each_line_start(file: &Path, mut with: impl FnMut(&[u8])) -> std::io::Result<()> {
+    /// Two ids of SHA-256, each with a space behind it.
+    const START_BYTES: u64 = 130;
+    let mut log = BufReader::new(File::open(file)?);
+    let mut line = Vec::new();
+    while (&mut log).take(START_BYTES).read_until(b'\n', &mut line)? > 0 {
+        with(&line);
+        if !line.ends_with(b"\n") {
+            log.skip_until(b'\n')?;
+        }
+        line.clear();
+    }
+    Ok(())
 }
