@@ -237,7 +237,7 @@ impl<'a> RustTests<'a> {
     /// Leaves out the Rust tests of packages that do not depend on a changed one, unless they changed with it often.
     /// Does nothing if a changed file is in no package, or may concern all of them.
     pub(crate) fn retain_affected(&self, changed: &[&RepoPath], evidence: &mut Vec<TestEvidence>) {
-        let Some(affected) = self.affected(changed) else { return };
+        let Some(affected) = self.affected_packages(changed) else { return };
         evidence.retain(|test| {
             let package = test.path.as_str().filter(|_| is_rust(&test.path)).and_then(|path| self.package_of(path));
             package.is_none_or(|package| affected.contains(package.directory.as_str()))
@@ -246,7 +246,7 @@ impl<'a> RustTests<'a> {
     }
 
     /// Directories of the packages that a change can affect; `None` if that may be all of them.
-    fn affected(&self, changed: &[&RepoPath]) -> Option<BTreeSet<&str>> {
+    fn affected_packages(&self, changed: &[&RepoPath]) -> Option<BTreeSet<&str>> {
         let mut affected: BTreeSet<&str> = BTreeSet::new();
         let mut open: Vec<&str> = Vec::new();
         for path in changed.iter().filter(|path| !is_for_people(path)) {

@@ -35,7 +35,7 @@ pub fn doc_tests(text: &str) -> Vec<DocTest> {
     let mut found: Vec<DocTest> = Vec::new();
     // Doc tests whose item is still to come.
     let mut unplaced = 0;
-    let mut block: Option<Block<'_>> = None;
+    let mut block: Option<DocBlock<'_>> = None;
     let mut attributes = String::new();
     for (number, line) in (1..).zip(text.lines()) {
         let line = line.trim();
@@ -43,7 +43,7 @@ pub fn doc_tests(text: &str) -> Vec<DocTest> {
             // rustdoc ends a block with its comment.
             let open = block.take();
             unplaced += usize::from(open.as_ref().is_some_and(|block| block.is_run && block.is_outer));
-            found.extend(open.and_then(Block::into_test));
+            found.extend(open.and_then(DocBlock::into_test));
             if add_attribute_line(&mut attributes, line) || line.is_empty() || line.starts_with("//") {
                 continue;
             }
@@ -57,18 +57,18 @@ pub fn doc_tests(text: &str) -> Vec<DocTest> {
             Some(open) if open.is_closed_by(content) => {
                 let open = block.take();
                 unplaced += usize::from(open.as_ref().is_some_and(|block| block.is_run && block.is_outer));
-                found.extend(open.and_then(Block::into_test));
+                found.extend(open.and_then(DocBlock::into_test));
             }
             Some(open) => open.code.push(content),
-            None => block = Block::opened_by(content, number, is_outer),
+            None => block = DocBlock::opened_by(content, number, is_outer),
         }
     }
-    found.extend(block.and_then(Block::into_test));
+    found.extend(block.and_then(DocBlock::into_test));
     found
 }
 
 /// A code block that is being read.
-struct Block<'t> {
+struct DocBlock<'t> {
     fence: &'t str,
     is_run: bool,
     is_outer: bool,
@@ -76,7 +76,7 @@ struct Block<'t> {
     code: Vec<&'t str>,
 }
 
-impl<'t> Block<'t> {
+impl<'t> DocBlock<'t> {
     fn opened_by(content: &'t str, line: u32, is_outer: bool) -> Option<Self> {
         let sign = content.chars().next().filter(|sign| matches!(sign, '`' | '~'))?;
         let words = content.trim_start_matches(sign);
@@ -110,7 +110,7 @@ fn doc_content(line: &str) -> Option<(bool, &str)> {
 /// The tests among the code of a file, each by the lines from its first attribute to its first own line, 1-based. A
 /// module with `#[cfg(test)]` counts as one, unless it is in a file of its own.
 pub fn inline_tests(text: &str) -> Vec<RangeInclusive<u32>> {
-    let is_test = |item: &Item<'_>| {
+    let is_test = |item: &AttributedItem<'_>| {
         let attributes = item.attributes.as_str();
         let is_function = ["#[test]", "::test]", "::test(", "#[rstest", "#[test_case", "#[quickcheck]"]
             .iter()
@@ -141,7 +141,7 @@ fn declared_module(head: &str) -> Option<&str> {
 }
 
 /// An item with attributes, or a module.
-struct Item<'t> {
+struct AttributedItem<'t> {
     /// From its first attribute to its first own line.
     lines: RangeInclusive<u32>,
     attributes: String,
@@ -149,7 +149,7 @@ struct Item<'t> {
     head: &'t str,
 }
 
-fn items(text: &str) -> Vec<Item<'_>> {
+fn items(text: &str) -> Vec<AttributedItem<'_>> {
     let mut items = Vec::new();
     let mut attributes = String::new();
     let mut first = None;
@@ -162,12 +162,12 @@ fn items(text: &str) -> Vec<Item<'_>> {
             if item.is_empty() || item.starts_with("//") || item.starts_with("#[") || is_open(&attributes) {
                 continue;
             }
-            items.push(Item { lines: first..=number, attributes: attributes.clone(), head: item });
+            items.push(AttributedItem { lines: first..=number, attributes: attributes.clone(), head: item });
         } else if line.is_empty() || line.starts_with("//") {
             continue;
         } else if !attributes.is_empty() || line.contains("mod ") {
             let first = first.unwrap_or(number);
-            items.push(Item { lines: first..=number, attributes: attributes.clone(), head: line });
+            items.push(AttributedItem { lines: first..=number, attributes: attributes.clone(), head: line });
         }
         attributes.clear();
         first = None;
