@@ -5,7 +5,7 @@ use icr_model::{Contract, Digest64, ExportAlias, Facts, ImportKind, Span, Symbol
 use tree_sitter::Node;
 
 use crate::access_paths::PathId;
-use crate::grammar::{Capture, Grammar, ImportPart, Members, ProvidedNameScope};
+use crate::grammar::{Capture, Grammar, ImportPart, Members, ProvidedNameScope, flag};
 use crate::imports::{ImportMatch, specifier_text, wildcard_name};
 use crate::matching::matches;
 
@@ -151,14 +151,20 @@ impl Matches {
     /// Runs only the patterns that begin at `node`.
     pub(crate) fn read(&mut self, grammar: &Grammar, node: Node<'_>, blob: &[u8]) {
         self.clear();
+        // A macro may be called by any word.
+        let is_directive = node.kind().starts_with("preproc_");
         for found in matches(&grammar.query, node, blob) {
             let mut tag = Tag { pattern: found.pattern, ..Tag::default() };
             let (mut import, mut local, mut taken_as) = (None, None, None);
+            let mut is_misread = false;
             for (capture, node) in found.captures {
                 let span = span_of(node);
                 match grammar.captures[usize::from(capture)] {
                     Capture::Definition(kind) => (tag.kind, tag.span) = (Some(kind), span),
-                    Capture::Name => tag.name = Some(bare_name(blob, span)),
+                    Capture::Name => {
+                        tag.name = Some(bare_name(blob, span));
+                        is_misread |= !is_directive && names_reserved_word(grammar, node, blob);
+                    }
                     Capture::Doc => tag.doc = Some(span),
                     Capture::Body => tag.body = Some(span.start),
                     Capture::Contract(contract) => tag.contract = Some(contract),
@@ -181,7 +187,9 @@ impl Matches {
             self.imports.extend(import);
             self.exports.extend(local);
             self.renamed.extend(local.zip(taken_as));
-            self.tags.push(tag);
+            if !is_misread {
+                self.tags.push(tag);
+            }
         }
         self.tags.sort_by_key(|tag| (tag.name.map(|name| name.start), tag.pattern));
     }
@@ -310,6 +318,16 @@ pub(crate) fn bare_name(blob: &[u8], span: Span) -> Span {
     let behind = text.strip_suffix(b": ").map_or(0, |_| 2);
     let start = span.start + signs;
     unquoted(blob, Span::new(start, (span.end - behind).max(start)))
+}
+
+/// Whether the name `node` is a reserved word, so that the text was misread. Not so a type that gives its name to a
+/// conversion: `operator bool`.
+fn names_reserved_word(grammar: &Grammar, node: Node<'_>, blob: &[u8]) -> bool {
+    let reserved = grammar.row.reserved_words;
+    let text = || std::str::from_utf8(span_of(node).of(blob)).unwrap_or_default();
+    !reserved.is_empty()
+        && grammar.flags(node.kind_id()) & flag::IDENTIFIER != 0
+        && reserved.binary_search(&text()).is_ok()
 }
 
 /// The text between quotes, if the span is quoted.

@@ -81,6 +81,7 @@ impl Inputs<'_> {
             "{} {:?} {:?} {:?} {:?} {:?} {:?}",
             row.name,
             row.interpreters,
+            row.reserved_words,
             row.doc_prefixes,
             row.import_separator,
             row.preprocessor,

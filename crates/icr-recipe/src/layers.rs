@@ -71,6 +71,7 @@ pub const LAYERS: &[RecipeLayer] = &[
             ("icr-lang/src/table/compiled.rs", "rows"),
             ("icr-lang/src/table/dynamic.rs", "rows"),
             ("icr-lang/src/table/formats.rs", "rows"),
+            ("icr-lang/src/table/reserved_words.rs", "a column of rows"),
         ],
     },
     RecipeLayer {

@@ -2,6 +2,7 @@
 
 use icr_model::Visibility;
 
+use super::reserved_words::{RESERVED_IN_C, RESERVED_IN_CPP, RESERVED_IN_GO, RESERVED_IN_JAVA};
 use super::{DefaultVisibility, DirectiveComments, LanguageRow, NO_DIRECTIVES, NameRule, Preprocessor, VisibilityRule};
 
 /// Their rows, sorted by name.
@@ -11,6 +12,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         extensions: &["c", "h"],
         file_names: &[],
         interpreters: &[],
+        reserved_words: RESERVED_IN_C,
         grammar: grammar!(tree_sitter_c::LANGUAGE),
         queries: texts!["c/tags.scm", "c/imports.scm"],
         path_patterns: texts!["c/chunks.scm", "c/references.scm"],
@@ -30,6 +32,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         extensions: &["cc", "cpp", "cxx", "hh", "hpp", "hxx", "inl", "ipp"],
         file_names: &[],
         interpreters: &[],
+        reserved_words: RESERVED_IN_CPP,
         grammar: grammar!(tree_sitter_cpp::LANGUAGE),
         queries: texts!["cpp/tags.scm", "c/imports.scm", "cpp/imports.scm"],
         path_patterns: texts!["c/chunks.scm", "cpp/chunks.scm", "c/references.scm", "cpp/references.scm"],
@@ -54,6 +57,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         extensions: &["cs", "csx"],
         file_names: &[],
         interpreters: &["dotnet-script"],
+        reserved_words: &[],
         grammar: grammar!(tree_sitter_c_sharp::LANGUAGE),
         queries: texts!["csharp/tags.scm", "csharp/imports.scm"],
         path_patterns: texts!["csharp/chunks.scm", "csharp/references.scm"],
@@ -79,6 +83,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         extensions: &["dart"],
         file_names: &[],
         interpreters: &["dart"],
+        reserved_words: &[],
         grammar: grammar!(tree_sitter_dart::LANGUAGE),
         queries: texts!["dart/tags.scm", "dart/imports.scm"],
         path_patterns: texts!["dart/chunks.scm", "dart/references.scm"],
@@ -98,6 +103,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         extensions: &["go"],
         file_names: &[],
         interpreters: &[],
+        reserved_words: RESERVED_IN_GO,
         grammar: grammar!(tree_sitter_go::LANGUAGE),
         queries: texts!["go/tags.scm", "go/imports.scm"],
         path_patterns: texts!["go/chunks.scm", "go/references.scm"],
@@ -121,6 +127,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         extensions: &["hs", "hs-boot"],
         file_names: &[],
         interpreters: &["runghc", "runhaskell"],
+        reserved_words: &[],
         grammar: grammar!(tree_sitter_haskell::LANGUAGE),
         queries: texts!["haskell/tags.scm", "haskell/imports.scm"],
         path_patterns: texts!["haskell/chunks.scm", "haskell/references.scm"],
@@ -140,6 +147,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         extensions: &["java"],
         file_names: &[],
         interpreters: &[],
+        reserved_words: RESERVED_IN_JAVA,
         grammar: grammar!(tree_sitter_java::LANGUAGE),
         queries: texts!["java/tags.scm", "java/imports.scm"],
         path_patterns: texts!["java/chunks.scm", "java/references.scm"],
@@ -163,6 +171,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         extensions: &["kt", "kts"],
         file_names: &[],
         interpreters: &["kotlin"],
+        reserved_words: &[],
         grammar: grammar!(tree_sitter_kotlin_ng::LANGUAGE),
         queries: texts!["kotlin/tags.scm", "kotlin/imports.scm"],
         path_patterns: texts!["kotlin/chunks.scm", "kotlin/references.scm"],
@@ -187,6 +196,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         extensions: &["ml"],
         file_names: &[],
         interpreters: &["ocaml"],
+        reserved_words: &[],
         grammar: grammar!(tree_sitter_ocaml::LANGUAGE_OCAML),
         queries: texts!["ocaml/tags.scm", "ocaml/imports.scm"],
         path_patterns: texts!["ocaml/chunks.scm", "ocaml/references.scm"],
@@ -206,6 +216,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         extensions: &["mli"],
         file_names: &[],
         interpreters: &[],
+        reserved_words: &[],
         grammar: grammar!(tree_sitter_ocaml::LANGUAGE_OCAML_INTERFACE),
         queries: texts!["ocaml/tags.scm", "ocaml/imports.scm"],
         path_patterns: texts!["ocaml/chunks.scm", "ocaml/references.scm"],
@@ -225,6 +236,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         extensions: &["rs"],
         file_names: &[],
         interpreters: &["rust-script"],
+        reserved_words: &[],
         // The grammar takes the name of a primitive type for a type, also where it is that of a macro.
         grammar: grammar!(
             tree_sitter_rust::LANGUAGE,
@@ -248,6 +260,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         extensions: &["sbt", "sc", "scala"],
         file_names: &[],
         interpreters: &["amm", "scala"],
+        reserved_words: &[],
         grammar: grammar!(tree_sitter_scala::LANGUAGE),
         queries: texts!["scala/tags.scm", "scala/imports.scm"],
         path_patterns: texts!["scala/chunks.scm", "scala/references.scm"],
@@ -272,6 +285,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         extensions: &["swift"],
         file_names: &[],
         interpreters: &["swift"],
+        reserved_words: &[],
         grammar: grammar!(tree_sitter_swift::LANGUAGE),
         queries: texts!["swift/tags.scm", "swift/imports.scm"],
         path_patterns: texts!["swift/chunks.scm", "swift/references.scm"],
@@ -298,6 +312,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         extensions: &["zig", "zon"],
         file_names: &[],
         interpreters: &[],
+        reserved_words: &[],
         grammar: grammar!(tree_sitter_zig::LANGUAGE),
         queries: texts!["zig/tags.scm", "zig/imports.scm"],
         path_patterns: texts!["zig/chunks.scm", "zig/references.scm"],

@@ -30,6 +30,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         extensions: &["bash", "sh"],
         file_names: &[".bash_aliases", ".bash_login", ".bash_logout", ".bash_profile", ".bashrc", ".profile"],
         interpreters: &["bash", "dash", "sh"],
+        reserved_words: &[],
         // The scanner of version 0.25.1 calls `isdigit` with the character after the brace and the dots of `{1..2}`.
         // The GNU C library looks the character up in a table that ends with U+00FF.
         grammar: grammar!(
@@ -50,6 +51,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         extensions: &["ex", "exs"],
         file_names: &[],
         interpreters: &["elixir"],
+        reserved_words: &[],
         grammar: grammar!(tree_sitter_elixir::LANGUAGE),
         queries: texts!["elixir/tags.scm", "elixir/imports.scm"],
         path_patterns: texts!["elixir/chunks.scm", "elixir/references.scm"],
@@ -84,6 +86,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         extensions: &["cjs", "js", "jsx", "mjs"],
         file_names: &[],
         interpreters: &["bun", "deno", "node", "nodejs"],
+        reserved_words: &[],
         grammar: grammar!(tree_sitter_javascript::LANGUAGE),
         queries: texts!["javascript/tags.scm", "javascript/class_fields.scm", "javascript/imports.scm"],
         path_patterns: texts![
@@ -104,6 +107,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         extensions: &["lua", "rockspec"],
         file_names: &[".luacheckrc"],
         interpreters: &["lua", "luajit"],
+        reserved_words: &[],
         grammar: grammar!(tree_sitter_lua::LANGUAGE),
         queries: texts!["lua/tags.scm", "lua/imports.scm"],
         path_patterns: texts!["lua/chunks.scm", "lua/references.scm"],
@@ -123,6 +127,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         extensions: &["php", "phtml"],
         file_names: &[],
         interpreters: &["php"],
+        reserved_words: &[],
         grammar: grammar!(tree_sitter_php::LANGUAGE_PHP),
         queries: texts!["php/tags.scm", "php/imports.scm"],
         path_patterns: texts!["php/chunks.scm", "php/references.scm"],
@@ -146,6 +151,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         extensions: &["py", "pyi", "pyw"],
         file_names: &["SConscript", "SConstruct", "wscript"],
         interpreters: &["pypy", "python"],
+        reserved_words: &[],
         grammar: grammar!(tree_sitter_python::LANGUAGE),
         queries: texts!["python/tags.scm", "python/imports.scm"],
         path_patterns: texts!["python/chunks.scm", "python/references.scm"],
@@ -165,6 +171,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         extensions: &["r"],
         file_names: &[".Rprofile"],
         interpreters: &["Rscript"],
+        reserved_words: &[],
         grammar: grammar!(tree_sitter_r::LANGUAGE),
         queries: texts!["r/tags.scm", "r/imports.scm"],
         path_patterns: texts!["r/chunks.scm", "r/references.scm"],
@@ -180,6 +187,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         extensions: &["gemspec", "rake", "rb"],
         file_names: &["Gemfile", "Rakefile"],
         interpreters: &["ruby"],
+        reserved_words: &[],
         // The scanner of version 0.23.1 stores the length of a here-document's end word in one byte, and fails an
         // assertion for a longer word. Text directly after `<<` is such a word.
         grammar: grammar!(
@@ -215,6 +223,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         extensions: &["tsx"],
         file_names: &[],
         interpreters: &[],
+        reserved_words: &[],
         grammar: grammar!(tree_sitter_typescript::LANGUAGE_TSX),
         queries: texts![
             "javascript/tags.scm",
@@ -241,6 +250,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         extensions: &["cts", "mts", "ts"],
         file_names: &[],
         interpreters: &["ts-node", "tsx"],
+        reserved_words: &[],
         grammar: grammar!(tree_sitter_typescript::LANGUAGE_TYPESCRIPT),
         queries: texts![
             "javascript/tags.scm",

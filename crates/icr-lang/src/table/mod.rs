@@ -29,6 +29,7 @@ macro_rules! grammar {
 mod compiled;
 mod dynamic;
 mod formats;
+mod reserved_words;
 
 /// Language name of text without a grammar. A first line that names an interpreter may still change it.
 pub const TEXT: &str = "text";
@@ -44,6 +45,9 @@ pub struct LanguageRow {
     pub file_names: &'static [&'static str],
     /// Interpreters in a first line `#!…`, without digits and dots at the end.
     pub interpreters: &'static [&'static str],
+    /// Words that are never the name of a definition, sorted; a text where one seems to be is misread. Empty for languages
+    /// in which a member may be called by any word.
+    pub(crate) reserved_words: &'static [&'static str],
     pub(crate) grammar: GrammarCrate,
     /// Texts of patterns for definitions and imports, which are run at nodes.
     pub(crate) queries: &'static [QueryText],
@@ -258,6 +262,13 @@ mod tests {
     #[test]
     fn rows_are_sorted_by_name() {
         assert!(TABLE.is_sorted_by(|one, next| one.name < next.name));
+    }
+
+    #[test]
+    fn reserved_words_are_sorted() {
+        for row in TABLE {
+            assert!(row.reserved_words.is_sorted_by(|one, next| one < next), "{}", row.name);
+        }
     }
 
     #[test]
