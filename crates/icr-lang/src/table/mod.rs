@@ -31,6 +31,8 @@ mod dynamic;
 mod formats;
 mod reserved_words;
 
+pub(crate) use reserved_words::RESERVED_IN_CPP;
+
 /// Language name of text without a grammar. A first line that names an interpreter may still change it.
 pub const TEXT: &str = "text";
 
@@ -45,8 +47,8 @@ pub struct LanguageRow {
     pub file_names: &'static [&'static str],
     /// Interpreters in a first line `#!…`, without digits and dots at the end.
     pub interpreters: &'static [&'static str],
-    /// Words that are never the name of a definition, sorted; a text where one seems to be is misread. Empty for languages
-    /// in which a member may be called by any word.
+    /// Words that are never the name of a definition, sorted; a text where one seems to be is misread. May be empty, as where
+    /// a member may be called by any word.
     pub(crate) reserved_words: &'static [&'static str],
     pub(crate) grammar: GrammarCrate,
     /// Texts of patterns for definitions and imports, which are run at nodes.

@@ -10,7 +10,7 @@ pub(super) const RESERVED_IN_C: &[&str] = &[
 ];
 
 /// Sorted. Source: ISO C++20, 5.11, with the words for operators.
-pub(super) const RESERVED_IN_CPP: &[&str] = &[
+pub(crate) const RESERVED_IN_CPP: &[&str] = &[
     // tidy: sorted
     "alignas",
     "alignof",
