@@ -78,7 +78,7 @@ impl Inputs<'_> {
     /// Adds everything that only the facts of `row` depend on.
     fn row(&self, builder: RecipeBuilder, row: &LanguageRow) -> RecipeBuilder {
         let data = format!(
-            "{} {:?} {:?} {:?} {:?} {:?} {:?}",
+            "{} {:?} {:?} {:?} {:?} {:?} {:?} {:?}",
             row.name,
             row.interpreters,
             row.reserved_words,

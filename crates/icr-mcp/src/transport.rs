@@ -82,7 +82,7 @@ where
     }
 
     /// A flag: while it is true, no further messages are written.
-    pub(crate) fn silence(&self) -> Arc<AtomicBool> {
+    pub(crate) fn silent_flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.output.is_silent)
     }
 

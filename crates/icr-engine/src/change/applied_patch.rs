@@ -15,6 +15,10 @@ use crate::{Engine, Error, Snapshot};
 /// Most commits that are searched for the base of a patch: a review is seldom about more.
 const LOOKED_BACK: usize = 200;
 
+/// Most commits that are searched for a file of a patch that the view does not have: as many as the history of a
+/// repository counts.
+const SEARCHED_FOR_FILES: usize = 2_000;
+
 /// A patch, applied to the requested view in the right direction.
 pub(crate) struct AppliedPatch {
     /// Contents that replace those of the requested view to get the view before the patch.
@@ -227,7 +231,7 @@ fn unreadable_reason(engine: &Engine, asked: &Snapshot, file: &FilePatch) -> Res
 }
 
 /// Files that a patch changes, removes, renames or copies and that do not exist here: neither in the view, nor in its
-/// commit, nor in the history of that commit. A patch with such a file is for another place, and applying it here would
+/// commit, nor in the last [`SEARCHED_FOR_FILES`] commits before it. A patch with such a file is for another place, and applying it here would
 /// compare nothing with nothing.
 fn strangers<'a>(engine: &Engine, asked: &Snapshot, patches: &'a [FilePatch<'a>]) -> Result<Vec<&'a RepoPath>, Error> {
     let mut unknown = Vec::new();
@@ -240,7 +244,7 @@ fn strangers<'a>(engine: &Engine, asked: &Snapshot, patches: &'a [FilePatch<'a>]
     }
     // If a commit removed the file, the patch may be of that commit or of an earlier one.
     let mut next = asked.view.revision().commit;
-    for _ in 0..LOOKED_BACK {
+    for _ in 0..SEARCHED_FOR_FILES {
         let Some(commit) = next.filter(|_| !unknown.is_empty()) else { break };
         let Ok(revision) = engine.foundation.repository.resolve(&commit.to_string()) else { break };
         let mut left = Vec::new();
@@ -290,7 +294,9 @@ fn not_here(engine: &Engine, asked: &Snapshot, strangers: &[&RepoPath]) -> Resul
                 .to_owned()
         }
     };
-    Ok(Error::Patch { reason: format!("it changes {}, which {is} not in this repository", named.join(", ")), hint })
+    let reason =
+        format!("it changes {}, which {is} not in this repository, nor in its last {SEARCHED_FOR_FILES} commits", named.join(", "));
+    Ok(Error::Patch { reason, hint })
 }
 
 /// The directory below which all of `paths` exist, if there is exactly one.

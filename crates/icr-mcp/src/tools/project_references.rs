@@ -108,12 +108,13 @@ pub(crate) fn run(call: &CallContext<'_>, input: ProjectReferencesInput) -> Resu
 }
 
 fn item(place: &ReferencePlace) -> Value {
+    // Some lines in between may have no text, so each text says its line.
     let text: Vec<String> = place
         .uses
         .iter()
         .map(|used| match &used.within {
-            Some(within) => format!("in {within}: {}", used.text),
-            None => used.text.clone(),
+            Some(within) => format!("{} in {within}: {}", used.line, used.text),
+            None => format!("{}: {}", used.line, used.text),
         })
         .collect();
     let mut item = json!({
