@@ -294,8 +294,10 @@ fn not_here(engine: &Engine, asked: &Snapshot, strangers: &[&RepoPath]) -> Resul
                 .to_owned()
         }
     };
-    let reason =
-        format!("it changes {}, which {is} not in this repository, nor in its last {SEARCHED_FOR_FILES} commits", named.join(", "));
+    let reason = format!(
+        "it changes {}, which {is} not in this repository, nor in its last {SEARCHED_FOR_FILES} commits",
+        named.join(", ")
+    );
     Ok(Error::Patch { reason, hint })
 }
 

@@ -396,3 +396,35 @@ fn a_repository_of_another_user_is_used_only_where_git_would() {
 fn own_user() -> u32 {
     std::os::unix::fs::MetadataExt::uid(&fs::metadata("/proc/self").unwrap())
 }
+
+#[test]
+fn refs_and_packs_that_gix_would_read_whole_are_looked_at_before() {
+    let fixture = Fixture::new("//- a.rs\n1\n");
+    fixture.git(&["gc", "-q"]);
+    let git_dir = fixture.root().join(".git");
+    let large = |name: &str, bytes: u64| {
+        let path = git_dir.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::File::create(&path).unwrap().set_len(bytes).unwrap();
+    };
+    let open = || Repository::discover(&fixture.root());
+    let tips = || open().unwrap().tips().map_err(|error| error.to_string());
+    let expected = tips().unwrap();
+    // A reflog may be long, and all its lines count.
+    let log = git_dir.join("logs/refs/heads/long");
+    fs::write(&log, [b"0".repeat(1 << 20), b"\n".to_vec(), fs::read(git_dir.join("logs/HEAD")).unwrap()].concat())
+        .unwrap();
+    assert_eq!(tips().unwrap(), expected);
+    large("refs/heads/deep/other", (64 << 10) + 1);
+    let said = tips().unwrap_err();
+    assert!(said.contains("refs/heads/deep/other") && said.contains("up to 64 KiB"), "{said}");
+    fs::remove_file(git_dir.join("refs/heads/deep/other")).unwrap();
+    // Refs of `git replace` do not count, whatever they hold.
+    large("refs/replace/aa", 1 << 30);
+    assert!(open().unwrap().resolve("HEAD").unwrap().commit.is_some());
+    fs::remove_file(git_dir.join("refs/replace/aa")).unwrap();
+    let pipe = git_dir.join("objects/pack/pack-1234.pack");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let said = open().unwrap_err().to_string();
+    assert!(said.contains("pack-1234.pack") && said.contains("is not an ordinary file"), "{said}");
+}

@@ -216,6 +216,30 @@ fn a_change_of_type_is_one_patch() {
 }
 
 #[test]
+fn beside_a_link_the_text_of_the_file_is_whole() {
+    let deletion = "diff --git a/x b/x\ndeleted file mode 120000\nindex 1111111..0000000\n--- a/x\n+++ /dev/null\n\
+                    @@ -1 +0,0 @@\n-y\n\\ No newline at end of file\n";
+    let addition = "diff --git a/x b/x\nnew file mode 100644\nindex 0000000..2222222\n--- /dev/null\n+++ b/x\n\
+                    @@ -0,0 +1,2 @@\n+a\n+b\n\\ No newline at end of file\n";
+    let text = format!("{deletion}{addition}");
+    let patches = parse(text.as_bytes()).unwrap();
+    let [patch] = patches.as_slice() else { panic!("{patches:?}") };
+    assert!(patch.symlink() && !patch.only_dirties_submodule());
+    assert_eq!(patch.file_texts(), [None, Some(b"a\nb".to_vec())]);
+}
+
+#[test]
+fn uncommitted_files_of_a_submodule_are_told_from_another_commit() {
+    let header = "diff --git a/lib b/lib\n--- a/lib\n+++ b/lib\n@@ -1 +1 @@\n-Subproject commit 1111111\n";
+    for (line, expected) in
+        [("+Subproject commit 1111111-dirty\n", true), ("+Subproject commit 2222222-dirty\n", false)]
+    {
+        let text = format!("{header}{line}");
+        assert_eq!(parse(text.as_bytes()).unwrap()[0].only_dirties_submodule(), expected, "{line}");
+    }
+}
+
+#[test]
 fn messages_and_signatures_are_passed_over() {
     let mail = format!(
         "From 1111111111111111111111111111111111111111 Mon Sep 17 00:00:00 2001\nFrom: A <a@example.org>\n\

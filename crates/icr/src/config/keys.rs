@@ -211,7 +211,7 @@ pub(crate) static KEYS: &[Key] = &[
     Key::integer("run.timeout_seconds", 60, (1, 3600), "Time of a program when none is asked for, in seconds.").never(RUNS),
     Key::list("run.writable", &[], "More files and directories that commands may write: whole paths.").never(RUNS),
     Key::bool("security.mask_credentials", true, "Show `[masked]` in place of private keys and tokens of well-known services in whatever is shown of code and history, but where a file is asked for as it is (`icr read`, `env_peek`).").never(CREDENTIALS),
-    Key::list("security.secret_patterns", &[], "Globs of files that are never indexed or read, besides the built-in list, which cannot be shortened. Those of all layers count; `!` removes one of your own; in `.icr.toml` it is ignored."),
+    Key::list("security.secret_patterns", &[], "Globs of files that are never indexed or read, besides the built-in list, which cannot be shortened. Those of all layers count; `!` removes one of your own; a `!` in `.icr.toml` is ignored."),
     Key::integer("storage.cache_size_mb", 64, (8, 512), "Most memory that a connection to the index database keeps pages in, in MB.").never(BOUNDS),
     Key::path("storage.db_path", "", "Index database of older versions.")
         .note("accepted and not used: an index is several files, whose place below the icr home is fixed"),

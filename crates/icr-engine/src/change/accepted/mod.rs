@@ -22,6 +22,9 @@ const FILE: &str = RULE_FILES[0];
 /// Most notes of one kind; with more entries, the list has to be read anyway.
 const NOTES_MOST: usize = 10;
 
+/// Most entries of a list; the others accept nothing.
+const ENTRIES_MOST: usize = 1_000;
+
 /// Seconds of a day.
 const DAY: i64 = 24 * 60 * 60;
 
@@ -122,7 +125,10 @@ impl AcceptList {
             read.problems.push(AcceptProblem::no_list(list));
             return read;
         };
-        for (entry, row) in (1..).zip(rows) {
+        if rows.len() > ENTRIES_MOST {
+            read.problems.push(AcceptProblem::too_long(rows.len(), ENTRIES_MOST));
+        }
+        for (entry, row) in (1..=ENTRIES_MOST).zip(rows) {
             match Acceptance::read(entry, row) {
                 Ok(acceptance) => read.entries.push(acceptance),
                 Err(problems) => read.problems.extend(problems),
@@ -279,6 +285,27 @@ mod tests {
         assert_eq!(list.entries.iter().map(ToString::to_string).collect::<Vec<_>>(), ["`right`"]);
         let list: Vec<String> = accept_list_problems(&Value::Integer(3)).iter().map(ToString::to_string).collect();
         assert_eq!(list, ["`impact.accept` is `3`, expected entries `[[impact.accept]]`"]);
+    }
+
+    #[test]
+    fn globs_and_lists_are_bounded() {
+        let bad = |text: &str| list(text).problems.iter().map(ToString::to_string).collect::<Vec<_>>();
+        for field in ["path", "symbol"] {
+            assert_eq!(bad(&format!("[[accept]]\n{field} = '{}'\nreason = 'b'\n", "*a".repeat(32))), [""; 0]);
+            assert_eq!(
+                bad(&format!("[[accept]]\n{field} = '{}'\nreason = 'b'\n", "*a".repeat(33))),
+                [format!(
+                    "entry 1 of `impact.accept`: `{field}` is a glob with 33 special characters, expected at most 32 of \
+                     `*`, `?`, `[` and `{{`"
+                )]
+            );
+        }
+        let long = list(&"[[accept]]\nsymbol = 'a'\nreason = 'b'\n".repeat(1_001));
+        assert_eq!(long.entries.len(), 1_000);
+        assert_eq!(
+            long.problems.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            ["`impact.accept` is a list of 1001 entries, expected at most 1000; the others accept nothing"]
+        );
     }
 
     #[test]
