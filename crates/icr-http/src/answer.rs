@@ -3,25 +3,24 @@
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use icr_model::{Gap, Provenance};
-use icr_serve::{CallFailure, Code, ShownPlaces, gap_names};
+use icr_serve::{CallFailure, Code, InterfaceWords, ShownPlaces, gap_names};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 /// Seconds after which a refused caller may retry.
 const RETRY_AFTER_SECONDS: &str = "2";
 
-/// Words of the command line in hints, and their replacements for requests. A word that is a part of another must come
-/// after it.
-const WORDS_OF_REQUESTS: &[(&str, &str)] = &[
-    ("run icr inside a repository, or name one with `--repo`", "name a repository by `repo`"),
-    ("`--repo '", "`repo` = '"),
-    ("`--at HEAD`", "`rev` = `HEAD`"),
-    ("with `--path`", "with `path`"),
-];
-
-/// The same for messages, whose words are those of tools.
-const WORDS_OF_MESSAGES: &[(&str, &str)] =
-    &[("`repo_root`", "`repo`"), ("with `icr mcp --root`", "with `POST /api/repos`")];
+/// Words of requests in failures.
+const WORDS_OF_REQUESTS: InterfaceWords = InterfaceWords {
+    repository: "repo",
+    permission: "with `POST /api/repos`",
+    hints: &[
+        ("run icr inside a repository, or name one with `--repo`", "name a repository by `repo`"),
+        ("`--repo '", "`repo` = '"),
+        ("`--at HEAD`", "`rev` = `HEAD`"),
+        ("with `--path`", "with `path`"),
+    ],
+};
 
 /// The answer to a question.
 #[derive(Debug, Default)]
@@ -77,17 +76,12 @@ impl JsonAnswer {
 
 /// A failure as JSON: `{"code", "message", "hints", …}`.
 pub(crate) fn failure_json(failure: CallFailure) -> Value {
-    let CallFailure { code, message, mut details, .. } = failure.in_words(WORDS_OF_REQUESTS);
-    let message =
-        WORDS_OF_MESSAGES.iter().fold(message, |message, (words, of_requests)| message.replace(words, of_requests));
+    let CallFailure { code, message, mut details, .. } = failure.in_words(&WORDS_OF_REQUESTS);
     let engine_code = details.shift_remove("engine_code");
     let mut error = Map::new();
     error.insert("code".to_owned(), engine_code.unwrap_or_else(|| json!(code.name())));
     error.insert("message".to_owned(), json!(message));
     error.insert("hints".to_owned(), details.shift_remove("hints").unwrap_or_else(|| json!([])));
-    if details.get("field") == Some(&json!("repo_root")) {
-        details.insert("field".to_owned(), json!("repo"));
-    }
     error.extend(details);
     let mut error = Value::Object(error);
     // A name that may be meant is a name of the repository.

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::settings::Settings;
 use crate::truncation::{AnswerTruncation, cut_lines, shrink, tokens_of};
-use icr_serve::{CallFailure, Code};
+use icr_serve::{CallFailure, Code, InterfaceWords};
 
 /// Model tokens reserved for the envelope around the data, and for its notices of cuts.
 const FRAME_TOKENS: u32 = 400;
@@ -30,9 +30,13 @@ const ANSWERS_TRIED: u32 = 4;
 /// Digits shown of a tree or commit id; git shows as many in a large repository.
 pub(crate) const ID_DIGITS: usize = 12;
 
+/// Words of tool calls in failures.
+pub(crate) const WORDS_OF_TOOLS: InterfaceWords =
+    InterfaceWords { repository: "repo_root", permission: "with `icr mcp --root`", hints: HINTS_OF_TOOLS };
+
 /// Words of the command line in hints, and their replacements for tool calls. A word that is a part of another must
 /// come after it.
-const WORDS_OF_TOOLS: &[(&str, &str)] = &[
+const HINTS_OF_TOOLS: &[(&str, &str)] = &[
     ("run icr inside a repository, or name one with `--repo`", "name a repository by `repo_root`"),
     ("`--repo '", "`repo_root` = '"),
     ("`--at HEAD`", "`rev` = `HEAD`"),
@@ -356,7 +360,7 @@ fn round_numbers(value: &mut Value) {
 
 /// The result of a failed call, in the format of its tool.
 pub(crate) fn failed(failure: CallFailure, form: ReplyFormat, settings: &Settings) -> CallToolResult {
-    let CallFailure { code, message, details, .. } = failure.in_words(WORDS_OF_TOOLS);
+    let CallFailure { code, message, details, .. } = failure.in_words(&WORDS_OF_TOOLS);
     let error = json!({ "code": code.name(), "message": message, "details": details });
     let mut envelope = json!({ "success": false, "error": error });
     if settings.mask_credentials {

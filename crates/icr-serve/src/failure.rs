@@ -7,6 +7,7 @@ use icr_impact::report::shortened;
 
 use serde_json::{Map, Value, json};
 
+use crate::schema::REPOSITORY_ARGUMENT;
 use crate::{Error, OpenError};
 
 /// Most characters of a value that a message repeats.
@@ -114,6 +115,30 @@ pub struct CallFailure {
     pub details: Map<String, Value>,
     /// Kind and name of a record that does not exist.
     missing: Option<Box<(&'static str, String)>>,
+    /// What the message lacks until the words of an interface are known.
+    repository: Option<RepositoryMessage>,
+}
+
+/// How the message of a failure about the repository that the caller names speaks of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum RepositoryMessage {
+    /// Without the name of the argument.
+    Whole,
+    /// As the end of a sentence that begins with the name of the argument.
+    AfterName,
+    /// As that, and who may allow the server to read the repository is still to be said.
+    Forbidden,
+}
+
+/// Words of an interface for what all interfaces have.
+#[derive(Debug, Clone, Copy)]
+pub struct InterfaceWords {
+    /// Name of the argument that names a repository.
+    pub repository: &'static str,
+    /// What makes a server read another repository: "with `icr mcp --root`".
+    pub permission: &'static str,
+    /// Words of the command line in hints, and their replacements. A word that is a part of another must come after it.
+    pub hints: &'static [(&'static str, &'static str)],
 }
 
 /// What is wrong with an argument.
@@ -135,7 +160,12 @@ impl CallFailure {
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         // What a client sends may be of any length.
         let message = shortened(&message.into()).into_owned();
-        Self { code, message, details: Map::new(), missing: None }
+        Self { code, message, details: Map::new(), missing: None, repository: None }
+    }
+
+    /// As [`CallFailure::new`], about the repository that the caller names.
+    fn of_repository(code: Code, said: RepositoryMessage, message: impl Into<String>) -> Self {
+        Self { repository: Some(said), ..Self::new(code, message) }
     }
 
     /// The failure for a range whose end is before its start.
@@ -185,7 +215,8 @@ impl CallFailure {
     }
 
     fn with_value_of(self, arguments: &Map<String, Value>) -> Self {
-        let field = self.details.get("field").and_then(Value::as_str);
+        let of_repository = self.repository.map(|_| REPOSITORY_ARGUMENT);
+        let field = self.details.get("field").and_then(Value::as_str).or(of_repository);
         match field.and_then(|field| arguments.get(field)) {
             Some(value) if !self.details.contains_key("value") => self.with("value", shown_value(value)),
             _ => self,
@@ -198,9 +229,21 @@ impl CallFailure {
         if hints.is_empty() { self } else { self.with("hints", hints) }
     }
 
-    /// Replaces words of the hints by those of another interface: in each pair of `words`, the first is the command
-    /// line's. A word that is a part of another must come after it.
-    pub fn in_words(mut self, words: &[(&str, &str)]) -> Self {
+    /// The failure in the words of an interface: the name of the argument that it is about, and words in hints.
+    pub fn in_words(mut self, words: &InterfaceWords) -> Self {
+        let InterfaceWords { repository, permission, hints: words } = *words;
+        if let Some(said) = self.repository.take() {
+            let message = match said {
+                RepositoryMessage::Whole => self.message,
+                RepositoryMessage::AfterName => format!("`{repository}` {}", self.message),
+                RepositoryMessage::Forbidden => format!(
+                    "`{repository}` {}; a person can allow it with `icr index` there, {permission}, or with `mcp.allowed_roots`",
+                    self.message
+                ),
+            };
+            self.message = shortened(&message).into_owned();
+            self.details.shift_insert(0, "field".to_owned(), json!(repository));
+        }
         if let Some(Value::Array(hints)) = self.details.get_mut("hints") {
             for hint in hints {
                 let said = hint.as_str().unwrap_or_default().to_owned();
@@ -248,7 +291,7 @@ impl From<&icr_engine::Error> for CallFailure {
             icr_engine::Error::Memory(icr_memory::Error::NotFound { entity, name, .. }) => {
                 Self { missing: Some(Box::new((*entity, name.clone()))), ..failure }
             }
-            _ if engine_code == "NOT_A_REPOSITORY" => failure.with("field", "repo_root"),
+            _ if engine_code == "NOT_A_REPOSITORY" => Self { repository: Some(RepositoryMessage::Whole), ..failure },
             _ => failure,
         };
         failure.with("engine_code", engine_code).hinting(&error.hints())
@@ -270,28 +313,24 @@ impl From<Error> for CallFailure {
 impl From<&Error> for CallFailure {
     fn from(error: &Error) -> Self {
         match error {
-            Error::NoPath { given, problem } => Self::validation(Violation {
-                field: "repo_root",
-                constraint: "path",
-                value: &Value::String(given.clone()),
-                allowed: json!("a directory"),
-                problem: (*problem).to_owned(),
-            }),
-            Error::NoDirectory { .. } => Self::new(Code::NotFound, error.to_string()).with("field", "repo_root"),
+            Error::NoPath { given, problem } => {
+                Self::of_repository(Code::ValidationError, RepositoryMessage::AfterName, *problem)
+                    .with("constraint", "path")
+                    .with("value", shown_value(&Value::String(given.clone())))
+                    .with("allowed", "a directory")
+            }
+            Error::NoDirectory { .. } => {
+                Self::of_repository(Code::NotFound, RepositoryMessage::Whole, error.to_string())
+            }
             Error::NotAllowed { root, allowed } => {
                 let root = root.display();
                 let names: Vec<String> =
                     allowed.iter().take(ROOTS_NAMED).map(|path| path.display().to_string()).collect();
-                Self::validation(Violation {
-                    field: "repo_root",
-                    constraint: "allowed_roots",
-                    value: &Value::String(root.to_string()),
-                    allowed: json!(names),
-                    problem: format!(
-                        "is a repository that this server may not read: `{root}`; a person can allow it with `icr index` there, \
-                         with `icr mcp --root`, or with `mcp.allowed_roots`",
-                    ),
-                })
+                let problem = format!("is a repository that this server may not read: `{root}`");
+                Self::of_repository(Code::ValidationError, RepositoryMessage::Forbidden, problem)
+                    .with("constraint", "allowed_roots")
+                    .with("value", shown_value(&Value::String(root.to_string())))
+                    .with("allowed", names)
             }
             Error::Open(OpenError::Engine(error)) | Error::Engine(error) => error.into(),
             Error::Open(OpenError::Configuration { message, hint }) => Self::new(Code::ServiceUnavailable, message)
@@ -334,5 +373,30 @@ pub fn shown_value(value: &Value) -> Value {
             if text.chars().count() > SHOWN_CHARACTERS { Value::String(truncate_text(&text)) } else { value.clone() }
         }
         other => other.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_interface_names_a_repository_by_its_own_argument() {
+        let words = InterfaceWords { repository: "place", permission: "by a question", hints: &[] };
+        let said = |error: Error| {
+            let failure = CallFailure::from(&error).in_words(&words);
+            (failure.message, Value::Object(failure.details))
+        };
+        let (message, details) = said(Error::NotAllowed { root: "/x".into(), allowed: vec!["/y".into()] });
+        assert_eq!(
+            message,
+            "`place` is a repository that this server may not read: `/x`; a person can allow it with `icr index` there, \
+             by a question, or with `mcp.allowed_roots`"
+        );
+        let expected = json!({"field": "place", "constraint": "allowed_roots", "value": "/x", "allowed": ["/y"]});
+        assert_eq!(details, expected);
+        let (message, details) = said(Error::NoPath { given: "x".to_owned(), problem: "is not absolute" });
+        assert_eq!(message, "`place` is not absolute");
+        assert_eq!(details["field"], "place");
     }
 }

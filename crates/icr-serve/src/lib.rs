@@ -28,7 +28,7 @@ pub use configured_repository::{
     BaseRulesFinder, ConfiguredRepository, Identifier, Judging, Opener, RepositoryAccess, TranscriptReader,
 };
 pub use error::{Error, OpenError};
-pub use failure::{CallFailure, Code, Violation, shown_value, truncate_text};
+pub use failure::{CallFailure, Code, InterfaceWords, Violation, shown_value, truncate_text};
 pub use repositories::Repositories;
 pub use repository::{STACK_BYTES, ServedRepository};
 pub use run::{RunRequest, RunRules};

@@ -10,13 +10,17 @@ use serde_json::{Map, Value, json};
 /// An object of JSON.
 pub type JsonObject = Map<String, Value>;
 
+/// Name of the shared argument that names a repository. An interface may have another one; see
+/// [`crate::InterfaceWords`].
+pub const REPOSITORY_ARGUMENT: &str = "repo_root";
+
 /// The schema of the arguments `T`, with the shared arguments of tools.
 pub fn input<T: JsonSchema>(shared: SharedArguments) -> JsonObject {
     let mut schema = generated::<T>();
     let properties = schema.entry("properties").or_insert_with(|| json!({}));
     if let Value::Object(properties) = properties {
         if shared.repo_root {
-            properties.insert("repo_root".to_owned(), json!({"type": "string"}));
+            properties.insert(REPOSITORY_ARGUMENT.to_owned(), json!({"type": "string"}));
         }
         if shared.rev {
             properties.insert("rev".to_owned(), json!({"type": "string"}));

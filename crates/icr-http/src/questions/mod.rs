@@ -20,7 +20,7 @@ use axum::extract::{Path, Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
-use icr_serve::schema::{JsonObject, SharedArguments, input};
+use icr_serve::schema::{JsonObject, REPOSITORY_ARGUMENT, SharedArguments, input};
 use icr_serve::{Attempt, CallFailure, Lane, Progress, Repositories, Terms, validated};
 use icr_traces::CallKind;
 use schemars::{Schema, SchemaGenerator};
@@ -310,7 +310,7 @@ impl QuestionEndpoint {
         let mut schema = (self.input)(self.shared);
         // The command line and these requests name a repository by its id or its place.
         if let Some(serde_json::Value::Object(properties)) = schema.get_mut("properties")
-            && let Some(property) = properties.shift_remove("repo_root")
+            && let Some(property) = properties.shift_remove(REPOSITORY_ARGUMENT)
         {
             properties.insert("repo".to_owned(), property);
         }

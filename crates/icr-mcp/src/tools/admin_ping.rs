@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::call::CallContext;
-use crate::reply::Reply;
+use crate::reply::{Reply, WORDS_OF_TOOLS};
 use icr_serve::CallFailure;
 
 #[derive(Deserialize, JsonSchema)]
@@ -86,7 +86,7 @@ fn diagnostics(call: &CallContext<'_>) -> Diagnostics {
         embedding_backend: None,
         last_index_update: None,
         pending_updates: 0,
-        problem: Some(failure.message),
+        problem: Some(failure.in_words(&WORDS_OF_TOOLS).message),
     })
 }
 
