@@ -80,11 +80,11 @@ pub(crate) fn bindings(db: &dyn Db, input: PathInput) -> Arc<Bindings> {
                                 && !definers(GraphView::new(db), target.file, ExportAlias::MODULE).is_empty()
                             {
                                 let itself = ImportBinding::Name(target.file, ExportAlias::MODULE.to_owned());
-                                bindings.list.push((module_name(import, rules.module_names), itself));
+                                bindings.list.push((module_name(import, &statements.language), itself));
                             }
                             bindings
                                 .list
-                                .push((module_name(import, rules.module_names), ImportBinding::Module(target.file)));
+                                .push((module_name(import, &statements.language), ImportBinding::Module(target.file)));
                         }
                         ImportSelection::Names(names) => {
                             bindings.list.extend(names.into_iter().map(|(local, name)| {
@@ -99,7 +99,7 @@ pub(crate) fn bindings(db: &dyn Db, input: PathInput) -> Arc<Bindings> {
             ImportOutcome::Unresolved => ImportBinding::Unresolved,
         };
         if import.names.is_empty() {
-            bindings.list.push((module_name(import, rules.module_names), by));
+            bindings.list.push((module_name(import, &statements.language), by));
             continue;
         }
         for name in &import.names {
@@ -114,8 +114,9 @@ pub(crate) fn bindings(db: &dyn Db, input: PathInput) -> Arc<Bindings> {
     Arc::new(bindings)
 }
 
-/// The local name for a module that is imported as a whole.
-fn module_name(import: &Import, names: ModuleNames) -> String {
+/// The local name for a module that is imported as a whole, in the language by the table of languages.
+pub fn module_name(import: &Import, language: &str) -> String {
+    let names = resolution_rules(language).module_names;
     if let Some(alias) = import.names.iter().find_map(|name| name.alias.as_deref()) {
         return alias.to_owned();
     }

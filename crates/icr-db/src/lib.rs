@@ -46,6 +46,7 @@ pub use answers::{
     CargoPackageEdges, Counterpart, FileImports, ImportEdge, ImportWithoutFile, LackingType, ManifestProblem,
     NamedDefinition, Occurrence, ReferenceEdge, Referring, ReferringFiles, ReferringLimits, largest_share,
 };
+pub use bindings::module_name;
 pub use graph::{Error, QueryGraph};
 pub use known_bases::{may_be_given, may_provide};
 pub use language_rules::{ExtensionMembers, ResolutionRules, resolution_rules};

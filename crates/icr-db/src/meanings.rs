@@ -142,6 +142,54 @@ impl QueryGraph {
         })
     }
 
+    /// Files that define what the file at `path` offers as `name`, with its name there, in order; re-exports are followed.
+    /// Empty where no file of the view is known to define it.
+    ///
+    /// # Errors
+    ///
+    /// As for [`QueryGraph::imports`].
+    pub fn definers(&self, path: &RepoPath, name: &str) -> Result<Vec<(RepoPath, String)>, Error> {
+        self.ask(|db| {
+            let view = GraphView::new(db);
+            let found = definers(view, db.path_input(path), name).into_iter();
+            let mut found: Vec<_> =
+                found.map(|(file, name)| (RepoPath::from(view.path(file)), name.to_owned())).collect();
+            found.sort_unstable();
+            found.dedup();
+            found
+        })
+    }
+
+    /// For each of `names`, in their order, the files that define what it means as the bare name of a type in the file at
+    /// `path` though no import names it, in order: the file itself, or those whose names it sees all of. Empty where that
+    /// is not known.
+    ///
+    /// Cost: that of computing what the file sees, once for all names.
+    ///
+    /// # Errors
+    ///
+    /// As for [`QueryGraph::imports`].
+    pub fn type_definers(&self, path: &RepoPath, names: &[&str]) -> Result<Vec<Vec<RepoPath>>, Error> {
+        self.ask(|db| {
+            let Some(text) = path.as_str() else { return vec![Vec::new(); names.len()] };
+            let view = GraphView::new(db);
+            view.take(text);
+            let file = view.input(text);
+            let scope = FileScope::of(view, file);
+            let definers = |name: &&str| {
+                if definitions(db, file).offers(name) {
+                    return vec![path.clone()];
+                }
+                let meant = scope.targets_of(name, Role::Type);
+                let offering = meant.files.iter().filter(|(file, _)| definitions(db, *file).offers(name));
+                let mut found: Vec<RepoPath> = offering.map(|(file, _)| RepoPath::from(view.path(*file))).collect();
+                found.sort_unstable();
+                if meant.is_guess { Vec::new() } else { found }
+            };
+            names.iter().map(definers).collect()
+        })
+    }
+
     /// Files with a definition called `name` that is not a block of members, in order of their paths.
     ///
     /// # Errors

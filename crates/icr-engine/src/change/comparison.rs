@@ -2,18 +2,22 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use icr_impact::contract::{self, Categories, ContractFinding};
-use icr_impact::symbols::{DefinitionSide, FileResidue, SymbolChange, changes, definition_rules, residues};
+use icr_impact::contract::{self, Categories, ContractFinding, TypeNames};
+use icr_impact::symbols::{
+    DefinitionSide, FileResidue, FileSide, SymbolChange, changes, changes_with_types, definition_rules, residues,
+};
 use icr_impact::{ChangedSymbol, ContractChange, Effect, FileStatus, Severity, SymbolChangeKind as Kind};
-use icr_model::{RepoPath, Shape, SymbolKind};
+use icr_model::{RepoPath, SymbolKind};
 
 use crate::change::callers::Callers;
+use crate::change::derived_traits::DerivedTraits;
 use crate::change::exports_gone::exports_gone;
 use crate::change::imports_gone::imports_gone;
 use crate::change::reach::{ReachResult, ReachedFile, Seed, TraversalOptions, reach};
 use crate::change::sides::ViewChange;
 use crate::change::testing::{constructs_type, used_name};
 use crate::change::texts::Texts;
+use crate::change::type_names::type_names;
 use crate::change::uses::{Consequence, UseFinder, Users, is_private, takes_the_name};
 use crate::{Error, Snapshot};
 
@@ -51,24 +55,42 @@ pub(crate) struct Seeds {
 impl ChangeComparison {
     pub(crate) fn of(change: &ViewChange<'_>) -> Result<Self, Error> {
         let texts = Texts::read(change)?;
+        let names;
         let (symbols, residues) = {
             let sides = texts.sides();
-            let symbols = changes(&sides);
+            let mut symbols = changes(&sides);
+            names = type_names(change, &sides, &symbols)?;
+            if names.iter().flatten().any(|names| !names.swapped.is_empty()) {
+                symbols = changes_with_types(&sides, &|file, old, new| {
+                    let sides = (sides[file].old.as_ref()?, sides[file].new.as_ref()?);
+                    unseen_change(names[file].as_ref()?, sides, (old, new))
+                });
+            }
             let residues = residues(&sides, &symbols);
             (symbols, residues)
         };
-        let shape = |change: &SymbolChange, is_old: bool| -> Shape {
-            let side = if is_old { &change.old } else { &change.new };
-            side.as_ref().map(|side| texts.shape(side.file, is_old, side.symbol)).unwrap_or_default()
-        };
+        let shape = |side: &DefinitionSide, is_old: bool| texts.shape(side.file, is_old, side.symbol);
+        let traits = DerivedTraits::of(&symbols, &shape);
+        let sides = texts.sides();
         let symbols: Vec<ComparedSymbol> = symbols
             .into_iter()
             .map(|change| {
-                let findings = contract::contract_changes(&change, &shape(&change, true), &shape(&change, false));
+                let names = match (&change.old, &change.new) {
+                    (Some(was), Some(is)) if was.file == is.file => names[is.file].as_ref(),
+                    _ => None,
+                };
+                let mut old = change.old.as_ref().map(|side| shape(side, true)).unwrap_or_default();
+                let mut new = change.new.as_ref().map(|side| shape(side, false)).unwrap_or_default();
+                traits.remove_from(&change, [&mut old, &mut new]);
+                let findings = match traits.replaces(&change, &sides) {
+                    true => Vec::new(),
+                    false => contract::contract_changes(&change, &old, &new, names),
+                };
                 let severity = contract::severity(&change, &findings);
                 ComparedSymbol { change, severity, findings }
             })
             .collect();
+        drop(sides);
         let seeds = if change.is_whole_files { Seeds::whole_files(change)? } else { Seeds::of(&symbols) };
         Ok(Self { texts, symbols, residues, seeds })
     }
@@ -190,6 +212,24 @@ impl ChangeComparison {
         affected.extend(importers);
         Ok((rows, affected))
     }
+}
+
+/// What changed in a definition whose file names other types than before, by the numbers of the definition on both sides:
+/// its signature, or what a type is made of.
+fn unseen_change(names: &TypeNames, sides: (&FileSide<'_>, &FileSide<'_>), (old, new): (u32, u32)) -> Option<Kind> {
+    let retypes = |side: &FileSide<'_>, at: u32| {
+        side.shapes.get(at as usize).is_some_and(|shape| names.retypes(&side.facts.language, shape))
+    };
+    if retypes(sides.0, old) && retypes(sides.1, new) {
+        return Some(Kind::Signature);
+    }
+    let is_part = |kind| matches!(kind, SymbolKind::Field | SymbolKind::Variant);
+    let is_function = |kind| matches!(kind, SymbolKind::Function | SymbolKind::Method);
+    if names.swapped.is_empty() || sides.1.facts.symbols.get(new as usize).is_none_or(|it| is_function(it.kind)) {
+        return None;
+    }
+    let mut parts = (0..).zip(&sides.1.facts.symbols).filter(|(_, symbol)| symbol.parent == Some(new));
+    parts.any(|(at, symbol)| is_part(symbol.kind) && retypes(sides.1, at)).then_some(Kind::Body)
 }
 
 /// Modules that any number of files may open, such as namespaces of C++, and that files which are no tests open after a

@@ -5,6 +5,8 @@ mod members;
 mod modifiers;
 mod parameters;
 mod shapes;
+mod spellings;
+mod type_names;
 mod type_tokens;
 mod types;
 
@@ -17,7 +19,10 @@ use crate::symbols::language::contract_rules;
 use crate::symbols::{SymbolChange, VisibilityChange};
 use crate::{Severity, SymbolChangeKind};
 
+pub(crate) use spellings::Spellings;
+
 pub use class::{Categories, Category, ContractChangeClass};
+pub use type_names::{ImportedNames, SwappedName, TypeNames, first_name, may_be_one_outside, named_paths};
 
 /// One change of a contract.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,16 +35,27 @@ pub struct ContractFinding {
 
 /// What `change` breaks or adds, whether or not other code may use the definition. First comes what happened to the
 /// whole definition, then its parts in the order of the source. `old` and `new` are the shapes of both sides; use
-/// [`Shape::default`] for a side that does not exist or is unknown. Sections and keys guarantee nothing. A new definition
+/// [`Shape::default`] for a side that does not exist or is unknown. `names` says what the names in both stand for, where
+/// that is known. Sections and keys guarantee nothing. A new definition
 /// guarantees nothing either, unless its holder existed before and users have to know about it.
-pub fn contract_changes(change: &SymbolChange, old: &Shape, new: &Shape) -> Vec<ContractFinding> {
+pub fn contract_changes(
+    change: &SymbolChange,
+    old: &Shape,
+    new: &Shape,
+    names: Option<&TypeNames>,
+) -> Vec<ContractFinding> {
     if matches!(change.display_side().kind, SymbolKind::Section | SymbolKind::Key) {
         return Vec::new();
     }
     match (&change.old, &change.new) {
         (Some(_), None) => members::removal_findings(change),
         (None, Some(_)) => members::addition_findings(change, new),
-        _ => modification_findings(change, old, new),
+        _ => {
+            let is_written_otherwise = old != new;
+            let spelled_out = names.map(|names| names.spelled_out(&change.display_side().language, old, new));
+            let (old, new) = spelled_out.as_ref().map_or((old, new), |(old, new)| (old, new));
+            modification_findings(change, old, new, is_written_otherwise)
+        }
     }
 }
 
@@ -69,7 +85,14 @@ impl Findings {
     }
 }
 
-fn modification_findings(change: &SymbolChange, old: &Shape, new: &Shape) -> Vec<ContractFinding> {
+/// Findings about a definition that stayed. `is_written_otherwise` says whether the texts of both contracts differ, even
+/// if `old` and `new`, with equal words for equal types, do not.
+fn modification_findings(
+    change: &SymbolChange,
+    old: &Shape,
+    new: &Shape,
+    is_written_otherwise: bool,
+) -> Vec<ContractFinding> {
     let (Some(was), Some(is)) = (&change.old, &change.new) else { return Vec::new() };
     let mut findings = Findings::default();
     // A definition that only follows its holder is not reported as renamed, because the holder is.
@@ -100,7 +123,7 @@ fn modification_findings(change: &SymbolChange, old: &Shape, new: &Shape) -> Vec
     if change.facets.iter().any(|facet| matches!(facet, SymbolChangeKind::Signature | SymbolChangeKind::Body)) {
         shapes::Sides { row: contract_rules(&is.language), change, was, is, old, new }.compare(&mut findings);
     }
-    let explained = change.reach.is_some() || was.kind != is.kind || old != new;
+    let explained = change.reach.is_some() || was.kind != is.kind || is_written_otherwise;
     let unexplained = findings.0.len() == known && !explained;
     if unexplained && change.facets.contains(&SymbolChangeKind::Signature) {
         findings.add(ContractChangeClass::SIGNATURE_CHANGED, "its signature changed");

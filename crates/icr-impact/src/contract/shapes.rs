@@ -127,7 +127,12 @@ impl Sides<'_> {
         let word = |shape: &Shape| shape.modifiers.iter().any(|modifier| modifier == "optional");
         let none = (Default::default(), false);
         let before = self.old.ty.as_deref().map_or_else(|| none.clone(), without_nothing);
-        let after = self.new.ty.as_deref().map_or(none, without_nothing);
+        // In other words, what says that it may be absent is not always told apart.
+        let is_same = matches!((&self.old.ty, &self.new.ty), (Some(was), Some(is)) if is_same_type(self.row, was, is));
+        let after = match is_same {
+            true => before.clone(),
+            false => self.new.ty.as_deref().map_or(none, without_nothing),
+        };
         let was_optional = before.1 || self.was.optional || by_value(self.old) || word(self.old);
         let is_optional = after.1 || self.is.optional || by_value(self.new) || word(self.new);
         match (was_optional, is_optional) {

@@ -1,5 +1,6 @@
 //! Whether two written types are one type.
 
+use super::spellings::with_short_spellings;
 use crate::symbols::language::{ContractRules, FunctionTypeNames};
 
 /// Most tokens of one type, with every name of a group in its place. A longer type is compared as it is written.
@@ -8,7 +9,7 @@ const MAX_TOKENS: usize = 10_000;
 /// Words of Go that begin a type and are followed by a blank.
 const GO_TYPE_WORDS: [&str; 5] = ["chan", "func", "interface", "map", "struct"];
 
-/// Whether two types are the same as far as their texts tell: a path into the standard library may be written from any of
+/// Whether two types are the same as far as their texts tell: in one of several spellings of the language, a path into the standard library may be written from any of
 /// its segments on, and the names of parameters inside function types mean nothing. Linear, except for groups of names.
 pub(super) fn is_same_type(row: &ContractRules, old: &str, new: &str) -> bool {
     old == new || TypeTokens::of(row, old).is_same(&TypeTokens::of(row, new))
@@ -24,10 +25,10 @@ pub(super) struct TypeTokens<'a> {
 
 /// A path, a string or a sign.
 #[derive(Debug, Clone, Copy)]
-struct TypeToken<'a> {
-    text: &'a str,
+pub(super) struct TypeToken<'a> {
+    pub(super) text: &'a str,
     /// Whether white space is before it.
-    spaced: bool,
+    pub(super) spaced: bool,
 }
 
 impl<'a> TypeTokens<'a> {
@@ -35,7 +36,7 @@ impl<'a> TypeTokens<'a> {
         let separators = row.path_separators;
         let written = tokens(ty, separators, !row.signs.ticks);
         let mut named = NameRemover { names: row.function_type_names, tokens: Vec::with_capacity(written.len()) };
-        let tokens = if named.add_type(&written, true) { named.tokens } else { written };
+        let tokens = with_short_spellings(row, if named.add_type(&written, true) { named.tokens } else { written });
         Self { tokens, separators, library_roots: row.library_roots }
     }
 
@@ -61,6 +62,23 @@ impl<'a> TypeTokens<'a> {
                 && root.is_some_and(|root| self.library_roots.contains(&root))
         })
     }
+}
+
+/// The paths that a type names, with the bytes at which they begin: names that no separator ties to what is before them.
+/// Names of parameters inside function types are none.
+pub(super) fn paths<'a>(row: &ContractRules, ty: &'a str) -> Vec<(usize, &'a str)> {
+    // A name of Go is one of its package, which the separator does not change.
+    let separators: &[&str] = if row.path_separators.is_empty() { &["."] } else { row.path_separators };
+    let declares = row.function_type_names == FunctionTypeNames::BeforeColon;
+    let place = |token: TypeToken<'a>| (token.text.as_ptr() as usize - ty.as_ptr() as usize, token.text);
+    let is_path = |(at, text): &(usize, &str)| {
+        let (before, behind) = (&ty[..*at], ty[at + text.len()..].trim_start());
+        let behind = behind.strip_prefix('?').unwrap_or(behind);
+        let is_tied = separators.iter().any(|separator| before.ends_with(separator)) && !before.ends_with("...");
+        let is_declared = declares && behind.starts_with(':') && !behind.starts_with("::");
+        text.starts_with(is_name_start) && !is_tied && !is_declared && !before.ends_with('\'')
+    };
+    tokens(ty, separators, !row.signs.ticks).into_iter().map(place).filter(is_path).collect()
 }
 
 fn is_name_start(character: char) -> bool {
@@ -238,7 +256,7 @@ fn group_length(tokens: &[TypeToken<'_>]) -> usize {
 }
 
 /// The parts of a list between its commas. If `has_angles` is set, `<` and `>` are brackets.
-fn parts<'t, 'a>(list: &'t [TypeToken<'a>], has_angles: bool) -> Vec<&'t [TypeToken<'a>]> {
+pub(super) fn parts<'t, 'a>(list: &'t [TypeToken<'a>], has_angles: bool) -> Vec<&'t [TypeToken<'a>]> {
     let (mut depth, mut start) = (0_i32, 0);
     let mut parts = Vec::new();
     for (index, token) in list.iter().enumerate() {

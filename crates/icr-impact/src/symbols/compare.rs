@@ -13,9 +13,12 @@ use super::tokens::SourceToken;
 use super::{DefinitionSide, Holder, SymbolChange, VisibilityChange, export_status};
 use crate::SymbolChangeKind;
 
-/// Every definition that is in no pair, or differs from the other in its pair.
-pub(crate) fn differing(files: &AnalyzedFiles<'_>, pairs: &Pairs) -> Vec<SymbolChange> {
-    let comparison = Comparison { files, pairs, open: RefCell::default() };
+/// What changed in a definition besides its text: for the index of its file, and its own on each side.
+type UnseenChange<'a> = dyn Fn(usize, u32, u32) -> Option<SymbolChangeKind> + 'a;
+
+/// Every definition that is in no pair, or differs from the other in its pair, by its text or by what `unseen` says.
+pub(crate) fn differing(files: &AnalyzedFiles<'_>, pairs: &Pairs, unseen: &UnseenChange<'_>) -> Vec<SymbolChange> {
+    let comparison = Comparison { files, pairs, unseen, open: RefCell::default() };
     let gone = files.old_ids().into_iter().filter(|old| pairs.of_old(*old).is_none());
     let gone = gone.filter_map(|old| comparison.removed_symbol_change(old));
     let there = files.new_ids().into_iter().filter_map(|new| match pairs.of_new(new) {
@@ -28,6 +31,7 @@ pub(crate) fn differing(files: &AnalyzedFiles<'_>, pairs: &Pairs) -> Vec<SymbolC
 struct Comparison<'a, 'b> {
     files: &'b AnalyzedFiles<'a>,
     pairs: &'b Pairs,
+    unseen: &'b UnseenChange<'b>,
     /// What is known of [`Holder::open`], by the definition before the change.
     open: RefCell<HashMap<Id, bool>>,
 }
@@ -106,6 +110,9 @@ impl Comparison<'_, '_> {
         let is_document = matches!(is.kind, SymbolKind::Section | SymbolKind::Key);
         let reach = self.own_reach(&sides, same_holder, old_outer, new_outer);
         let mut facets = sides.facets(reach);
+        let unseen = Some(old.file).filter(|file| *file == new.file);
+        let unseen = unseen.and_then(|file| (self.unseen)(file, old.symbol, new.symbol));
+        facets.extend(unseen.filter(|facet| !facets.contains(facet)));
         // A section is not named by its holder, and a key is not renamed by the renaming of its holders.
         let renamed_alone = was.name != is.name || is.kind != SymbolKind::Section;
         if !(is_document && follows) {

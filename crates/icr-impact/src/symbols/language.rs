@@ -3,6 +3,8 @@
 
 use icr_model::SymbolKind::{self, Interface, Struct, Type, Variant};
 
+use crate::contract::Spellings;
+
 use super::tokens::{
     BRACES, C_SIGNS, DART_SIGNS, DASHES, ECMASCRIPT_SIGNS, ELIXIR_SIGNS, GO_SIGNS, GRAPHQL_SIGNS, HASH, HASKELL_SIGNS,
     HCL_SIGNS, KOTLIN_SIGNS, LUA_SIGNS, MARKUP, NO_SIGNS, OCAML_SIGNS, PHP_SIGNS, PYTHON_SIGNS, RUBY_SIGNS, RUST_SIGNS,
@@ -32,6 +34,8 @@ pub(crate) struct ContractRules {
     pub(crate) library_roots: &'static [&'static str],
     /// How the parameters of function types may have names.
     pub(crate) function_type_names: FunctionTypeNames,
+    /// In which words it writes one type.
+    pub(crate) spellings: Spellings,
     /// What becomes of code that lists all variants when one more is there.
     pub(crate) matching: Matching,
     /// Kinds whose every field has to be given to build one, or written to implement one.
@@ -249,6 +253,7 @@ const TEXT: ContractRules = ContractRules {
     path_separators: &[],
     library_roots: &[],
     function_type_names: FunctionTypeNames::None,
+    spellings: Spellings::NONE,
     matching: Matching::Free,
     whole: &[],
     whole_schemas: false,
@@ -314,6 +319,7 @@ const TYPESCRIPT: ContractRules = ContractRules {
     restricted: RestrictedVisibility::Protected,
     path_separators: DOTS,
     function_type_names: FunctionTypeNames::BeforeColon,
+    spellings: Spellings::TYPESCRIPT,
     matching: Matching::Warned,
     whole: &[Interface, Type],
     calls: COUNTED,
@@ -328,6 +334,7 @@ const TABLE: &[ContractRules] = &[
     ContractRules { name: "bash", signs: &SHELL_SIGNS, ..TEXT },
     ContractRules {
         name: "c",
+        spellings: Spellings::C,
         signs: &C_SIGNS,
         address: Address::Header,
         calls: COUNTED,
@@ -336,6 +343,7 @@ const TABLE: &[ContractRules] = &[
     },
     ContractRules {
         name: "cpp",
+        spellings: Spellings::C,
         signs: &C_SIGNS,
         restricted: RestrictedVisibility::Protected,
         address: Address::Header,
@@ -353,6 +361,7 @@ const TABLE: &[ContractRules] = &[
     },
     ContractRules {
         name: "csharp",
+        spellings: Spellings::CSHARP,
         signs: &BRACES,
         restricted: RestrictedVisibility::WhenProtected,
         address: Address::Package,
@@ -486,6 +495,7 @@ const TABLE: &[ContractRules] = &[
     },
     ContractRules {
         name: "python",
+        spellings: Spellings::PYTHON,
         signs: &PYTHON_SIGNS,
         naming: Naming::Every,
         path_separators: DOTS,
@@ -560,6 +570,7 @@ const TABLE: &[ContractRules] = &[
     ContractRules { name: "sql", signs: &DASHES, address: Address::Package, naming: Naming::Every, ..CHECKED },
     ContractRules {
         name: "swift",
+        spellings: Spellings::SWIFT,
         signs: &SWIFT_SIGNS,
         address: Address::Package,
         naming: Naming::Every,

@@ -134,9 +134,18 @@ pub enum VisibilityChange {
 /// text, not for its executable members; a type is also listed for its fields and variants. Costs one pass over the
 /// tokens of the files where definitions differ, and `O(n log n)` in the definitions.
 pub fn changes(files: &[FileSides<'_>]) -> Vec<SymbolChange> {
+    changes_with_types(files, &|_, _, _| None)
+}
+
+/// As [`changes`], with what the texts of definitions do not show: for the index of a file and of a definition on each of
+/// its sides, `unseen` gives what else changed in it, such as a signature whose names stand for other types.
+pub fn changes_with_types(
+    files: &[FileSides<'_>],
+    unseen: &dyn Fn(usize, u32, u32) -> Option<SymbolChangeKind>,
+) -> Vec<SymbolChange> {
     let files = AnalyzedFiles::new(files);
     let pairs = pair(&files);
-    let mut changes = differing(&files, &pairs);
+    let mut changes = differing(&files, &pairs, unseen);
     changes.sort_by(|one, other| one.place().cmp(&other.place()));
     changes
 }

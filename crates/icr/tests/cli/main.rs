@@ -28,6 +28,7 @@ mod impact_incomplete;
 mod impact_patches;
 mod impact_proofs;
 mod impact_rules;
+mod impact_types;
 mod memory;
 mod memory_names;
 mod models;

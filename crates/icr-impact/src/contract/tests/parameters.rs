@@ -121,12 +121,8 @@ fn types_of_parameters_are_compared_as_the_language_does() {
         ":long; :char",
         "parameter_retyped: type of parameter of type `long` changed from `int` to `long`",
     );
-    check(
-        "python",
-        "a: Optional[int]",
-        "a: int | None",
-        "type_written: type of parameter `a` changed from `Optional[int]` to `int | None`",
-    );
+    check("python", "a: Optional[int]", "a: int | None", "");
+    check("python", "a: A | B", "a: B | A", "type_written: type of parameter `a` changed from `A | B` to `B | A`");
 }
 
 #[test]

@@ -71,8 +71,11 @@ fn fields_are_typed_and_optional() {
     filled.holder =
         Some(Holder { kind: SymbolKind::Class, contract: Some(Contract::Dataclass), existed: true, open: true });
     let (with, without) = (shape("type int\nvalue 1"), shape("type int"));
-    assert_eq!(show(&contract_changes(&filled, &without, &with)), "field_made_optional: it may be absent now\n");
-    assert_eq!(show(&contract_changes(&filled, &with, &without)), "field_made_required: it may no longer be absent\n");
+    assert_eq!(show(&contract_changes(&filled, &without, &with, None)), "field_made_optional: it may be absent now\n");
+    assert_eq!(
+        show(&contract_changes(&filled, &with, &without, None)),
+        "field_made_required: it may no longer be absent\n"
+    );
 }
 
 #[test]
@@ -82,9 +85,12 @@ fn a_field_may_be_marked_by_its_name() {
         new.optional = true;
     }
     let field = shape("type T");
-    assert_eq!(show(&contract_changes(&change, &field, &field)), "field_made_optional: it may be absent now\n");
+    assert_eq!(show(&contract_changes(&change, &field, &field, None)), "field_made_optional: it may be absent now\n");
     std::mem::swap(&mut change.old, &mut change.new);
-    assert_eq!(show(&contract_changes(&change, &field, &field)), "field_made_required: it may no longer be absent\n");
+    assert_eq!(
+        show(&contract_changes(&change, &field, &field, None)),
+        "field_made_required: it may no longer be absent\n"
+    );
 }
 
 #[test]
@@ -124,7 +130,7 @@ fn a_signature_that_differs_in_no_part_is_said_to_differ() {
     check("python", "a", "a", "signature_changed: its signature changed");
     let mut body = stays("python", SymbolKind::Function);
     body.facets = vec![SymbolChangeKind::Body];
-    assert_eq!(contract_changes(&body, &Shape::default(), &Shape::default()), []);
+    assert_eq!(contract_changes(&body, &Shape::default(), &Shape::default(), None), []);
 }
 
 #[test]

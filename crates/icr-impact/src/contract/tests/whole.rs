@@ -2,7 +2,7 @@ use super::*;
 
 #[track_caller]
 fn check_change(change: &SymbolChange, shape: &Shape, expected: &str) {
-    assert_eq!(show(&contract_changes(change, shape, shape)), expected);
+    assert_eq!(show(&contract_changes(change, shape, shape, None)), expected);
 }
 
 #[test]

@@ -1,0 +1,250 @@
+//! One type in other words: `Array<T>` and `T[]`, `unsigned int` and `unsigned`.
+
+use super::type_tokens::{TypeToken, parts};
+use crate::symbols::language::ContractRules;
+
+/// Most generic types inside each other that are written in another way; what is deeper stays as it is.
+const DEPTH_MOST: usize = 50;
+
+/// Words of C that make an integer type together, in any order.
+const INTEGER_WORDS: [&str; 5] = ["unsigned", "signed", "short", "long", "int"];
+
+/// Words and signs of TypeScript that bind less than a suffix.
+const LOOSE: [&str; 9] = ["|", "&", "=>", "?", "keyof", "typeof", "readonly", "infer", "new"];
+
+/// In which words a language writes one type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Spellings {
+    /// Names with the word for the same type.
+    pub(crate) names: &'static [(&'static str, &'static str)],
+    /// Generic types with the signs for the same type.
+    pub(crate) generics: &'static [(&'static str, GenericSpelling)],
+    /// Whether integer types have several words, of which some may be left out.
+    pub(crate) has_integer_words: bool,
+}
+
+/// How else a generic type is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum GenericSpelling {
+    /// With a word before its argument, if there is one, and signs behind it.
+    Behind(Option<&'static str>, &'static [&'static str]),
+    /// In brackets, with a colon between its arguments.
+    InBrackets,
+    /// With `|` between its arguments, and the word behind a last one, if there is a word.
+    Joined(Option<&'static str>),
+}
+
+impl Spellings {
+    /// One word for each type.
+    pub(crate) const NONE: Self = Self { names: &[], generics: &[], has_integer_words: false };
+    pub(crate) const C: Self = Self { has_integer_words: true, ..Self::NONE };
+    #[rustfmt::skip]
+    pub(crate) const CSHARP: Self = Self {
+        names: &[
+            ("Boolean", "bool"), ("Byte", "byte"), ("Char", "char"), ("Decimal", "decimal"), ("Double", "double"),
+            ("Int16", "short"), ("Int32", "int"), ("Int64", "long"), ("Object", "object"), ("SByte", "sbyte"),
+            ("Single", "float"), ("String", "string"), ("UInt16", "ushort"), ("UInt32", "uint"), ("UInt64", "ulong"),
+        ],
+        generics: &[("Nullable", GenericSpelling::Behind(None, &["?"]))],
+        ..Self::NONE
+    };
+    pub(crate) const PYTHON: Self = Self {
+        names: &[
+            ("Dict", "dict"),
+            ("FrozenSet", "frozenset"),
+            ("List", "list"),
+            ("Set", "set"),
+            ("Tuple", "tuple"),
+            ("Type", "type"),
+        ],
+        generics: &[("Optional", GenericSpelling::Joined(Some("None"))), ("Union", GenericSpelling::Joined(None))],
+        ..Self::NONE
+    };
+    pub(crate) const SWIFT: Self = Self {
+        generics: &[
+            ("Array", GenericSpelling::InBrackets),
+            ("Dictionary", GenericSpelling::InBrackets),
+            ("Optional", GenericSpelling::Behind(None, &["?"])),
+        ],
+        ..Self::NONE
+    };
+    pub(crate) const TYPESCRIPT: Self = Self {
+        generics: &[
+            ("Array", GenericSpelling::Behind(None, &["[", "]"])),
+            ("ReadonlyArray", GenericSpelling::Behind(Some("readonly"), &["[", "]"])),
+        ],
+        ..Self::NONE
+    };
+}
+
+/// The tokens of a type, with the shorter of several spellings everywhere.
+pub(super) fn with_short_spellings<'a>(row: &ContractRules, tokens: Vec<TypeToken<'a>>) -> Vec<TypeToken<'a>> {
+    if row.spellings == Spellings::NONE {
+        return tokens;
+    }
+    let mut written = Vec::with_capacity(tokens.len());
+    write(row, &tokens, 0, &mut written);
+    if row.spellings.has_integer_words { with_few_integer_words(&written) } else { written }
+}
+
+fn write<'a>(row: &ContractRules, tokens: &[TypeToken<'a>], depth: usize, written: &mut Vec<TypeToken<'a>>) {
+    let mut at = 0;
+    while let Some(token) = tokens.get(at) {
+        let name = library_name(row, token.text);
+        let generic = row.spellings.generics.iter().find(|(generic, _)| *generic == name);
+        let length = generic.filter(|_| depth < DEPTH_MOST).and_then(|_| arguments_length(&tokens[at + 1..]));
+        if let (Some((_, spelling)), Some(length)) = (generic, length) {
+            let mut arguments = Vec::with_capacity(length);
+            write(row, &tokens[at + 2..at + length], depth + 1, &mut arguments);
+            spelling.write(&arguments, written);
+            at += 1 + length;
+            continue;
+        }
+        let word = row.spellings.names.iter().find(|(long, _)| *long == name).map(|(_, word)| *word);
+        written.push(word.map_or(*token, |text| TypeToken { text, ..*token }));
+        at += 1;
+    }
+}
+
+impl GenericSpelling {
+    fn write<'a>(self, arguments: &[TypeToken<'a>], written: &mut Vec<TypeToken<'a>>) {
+        let sign = |text: &'static str| TypeToken { text, spaced: false };
+        match self {
+            Self::Behind(word, signs) => {
+                let is_loose = arguments.iter().any(|token| LOOSE.contains(&token.text));
+                written.extend(word.map(sign));
+                written.extend(is_loose.then(|| sign("(")));
+                written.extend(arguments);
+                written.extend(is_loose.then(|| sign(")")));
+                written.extend(signs.iter().map(|text| sign(text)));
+            }
+            Self::InBrackets => {
+                written.push(sign("["));
+                for (number, argument) in parts(arguments, true).into_iter().enumerate() {
+                    written.extend((number > 0).then(|| sign(":")));
+                    written.extend(argument);
+                }
+                written.push(sign("]"));
+            }
+            Self::Joined(last) => {
+                for (number, argument) in parts(arguments, true).into_iter().enumerate() {
+                    written.extend((number > 0).then(|| sign("|")));
+                    written.extend(argument);
+                }
+                written.extend(last.into_iter().flat_map(|last| [sign("|"), sign(last)]));
+            }
+        }
+    }
+}
+
+/// A name without the path into a standard library before it; other paths as they are.
+fn library_name<'a>(row: &ContractRules, path: &'a str) -> &'a str {
+    let separated = row.path_separators.iter().find_map(|separator| {
+        let (root, _) = path.split_once(separator)?;
+        row.library_roots.contains(&root).then(|| path.rsplit(separator).next())?
+    });
+    separated.unwrap_or(path)
+}
+
+/// How many tokens the arguments in angle or square brackets at the start of `tokens` are, with the brackets; `None` where
+/// there are none, or they stay open.
+fn arguments_length(tokens: &[TypeToken<'_>]) -> Option<usize> {
+    tokens.first().filter(|first| matches!(first.text, "<" | "["))?;
+    let mut depth = 0_usize;
+    for (index, token) in tokens.iter().enumerate() {
+        match token.text {
+            "<" | "[" | "(" | "{" => depth += 1,
+            ">" | "]" | ")" | "}" => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(index + 1).filter(|length| *length > 2);
+        }
+    }
+    None
+}
+
+/// The tokens with each run of integer words in one order, without those that are understood.
+fn with_few_integer_words<'a>(tokens: &[TypeToken<'a>]) -> Vec<TypeToken<'a>> {
+    let is_integer = |token: &TypeToken<'_>| INTEGER_WORDS.contains(&token.text);
+    let mut written = Vec::with_capacity(tokens.len());
+    let mut read = 0;
+    for run in tokens.chunk_by(|one, next| is_integer(one) == is_integer(next)) {
+        read += run.len();
+        if !is_integer(&run[0]) {
+            written.extend(run);
+            continue;
+        }
+        let is_char = tokens.get(read).is_some_and(|next| next.text == "char");
+        let has_size = run.iter().any(|token| matches!(token.text, "unsigned" | "short" | "long"));
+        let is_understood = |word: &str| match word {
+            "int" => has_size,
+            "signed" => !is_char,
+            _ => false,
+        };
+        let before = written.len();
+        let words = INTEGER_WORDS.iter().flat_map(|word| run.iter().filter(move |token| token.text == *word));
+        written.extend(words.filter(|token| !is_understood(token.text)));
+        if written.len() == before {
+            written.push(TypeToken { text: "int", spaced: false });
+        }
+    }
+    written
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::type_tokens::is_same_type;
+    use crate::symbols::language::contract_rules;
+
+    #[track_caller]
+    fn check(language: &str, old: &str, new: &str, expected: bool) {
+        let row = contract_rules(language);
+        assert_eq!(is_same_type(row, old, new), expected, "{language}: {old} -> {new}");
+        assert_eq!(is_same_type(row, new, old), expected, "{language}: {new} -> {old}");
+    }
+
+    #[test]
+    fn one_type_has_several_spellings() {
+        check("typescript", "number[]", "Array<number>", true);
+        check("typescript", "readonly T[]", "ReadonlyArray<T>", true);
+        check("tsx", "Map<string, (A | B)[]>", "Map<string, Array<A | B>>", true);
+        check("typescript", "T[][] | null", "Array<Array<T>> | null", true);
+        check("c", "unsigned int *", "unsigned *", true);
+        check("cpp", "const long int &", "const long &", true);
+        check("c", "short int", "short", true);
+        check("c", "unsigned long long int", "long long unsigned", true);
+        check("c", "signed", "int", true);
+        check("csharp", "int?", "Nullable<int>", true);
+        check("csharp", "List<Int32>", "List<int>", true);
+        check("csharp", "System.String", "string", true);
+        check("swift", "[T]?", "Optional<Array<T>>", true);
+        check("swift", "[String: [Int]]", "Dictionary<String, Array<Int>>", true);
+        check("python", "Optional[X]", "X | None", true);
+        check("python", "typing.List[int]", "list[int]", true);
+        check("python", "Dict[str, Union[a, b]]", "dict[str, a | b]", true);
+    }
+
+    #[test]
+    fn other_types_stay_others() {
+        check("typescript", "number[]", "Array<string>", false);
+        check("typescript", "readonly T[]", "T[]", false);
+        check("typescript", "A | B[]", "Array<A | B>", false);
+        check("c", "unsigned int", "int", false);
+        check("c", "signed char", "char", false);
+        check("c", "long", "long long", false);
+        check("csharp", "int?", "int", false);
+        check("csharp", "My.String", "string", false);
+        check("java", "String", "string", false);
+        check("swift", "[T]", "Set<T>", false);
+        check("python", "Optional[X]", "X", false);
+        check("python", "list[int]", "set[int]", false);
+        check("python", "my.List[int]", "list[int]", false);
+    }
+
+    #[test]
+    fn generic_types_in_each_other_end() {
+        let nested = |name: &str| format!("{}{name}{}", "Array<".repeat(500), ">".repeat(500));
+        check("typescript", &nested("a"), &nested("b"), false);
+    }
+}
