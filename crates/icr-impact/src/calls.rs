@@ -203,6 +203,8 @@ pub enum Misfit {
     UnknownName(String),
     /// It leaves out a required argument.
     Missing,
+    /// What it gives by place for this parameter, which is gone, is taken for another.
+    TakenForAnother(String),
 }
 
 /// Why a call with `arguments` cannot be a call of a function with `parameters`. Empty if it can be one; `None` if that
@@ -252,6 +254,20 @@ pub fn misfits(language: &str, parameters: &[Parameter], arguments: &Arguments) 
         misfits.push(Misfit::Missing);
     }
     Some(misfits)
+}
+
+/// Parameters of `before` that are not in `now`, and whose places a call with `arguments` fills for others that stand
+/// there now. The call has to fit both lists.
+pub fn taken_for_others(language: &str, before: &[Parameter], now: &[Parameter], arguments: &Arguments) -> Vec<Misfit> {
+    // Where required parameters come first, a place says not which one it fills.
+    if contract_rules(language).calls.fills_required_first || arguments.has_spread {
+        return Vec::new();
+    }
+    let takes_place = |one: &&Parameter| matches!(one.kind, ParameterKind::Ordinary | ParameterKind::PositionalOnly);
+    let is_left = |old: &Parameter| old.name.is_empty() || now.iter().any(|new| new.name == old.name);
+    let places = before.iter().filter(takes_place).zip(now.iter().filter(takes_place));
+    let gone = places.take(arguments.by_place).map(|(old, _)| old).filter(|old| !is_left(old));
+    gone.map(|old| Misfit::TakenForAnother(old.name.clone())).collect()
 }
 
 #[cfg(test)]
@@ -339,6 +355,20 @@ mod tests {
         let call = Arguments { by_place: 2, names: vec!["to".to_owned()], has_spread: false };
         let misfits = misfits("python", &parameters("text !from"), &call);
         assert_eq!(misfits, Some(vec![Misfit::TooMany, Misfit::UnknownName("to".to_owned()), Misfit::Missing]));
+    }
+
+    #[test]
+    fn what_was_given_for_a_parameter_that_is_gone_is_taken_for_another() {
+        let taken = |before: &str, now: &str, by_place: usize| {
+            let call = Arguments { by_place, ..Arguments::default() };
+            taken_for_others("python", &parameters(before), &parameters(now), &call)
+        };
+        let gone = |name: &str| vec![Misfit::TakenForAnother(name.to_owned())];
+        assert_eq!(taken("self a b c=", "self a c=", 2), gone("b"));
+        assert_eq!(taken("a b c=", "a c=", 1), []);
+        assert_eq!(taken("a b c=", "b a c=", 2), [], "an order is another finding");
+        assert_eq!(taken("a b", "a", 2), [], "nothing stands there now");
+        assert_eq!(taken("a b !c", "a !c", 2), [], "nothing stands there that is given by place");
     }
 
     #[test]

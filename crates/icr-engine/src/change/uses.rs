@@ -477,9 +477,11 @@ impl<'a> UseFinder<'a> {
             let is_type = |kind| matches!(kind, SymbolKind::Class | SymbolKind::Enum | SymbolKind::Struct);
             let namesakes =
                 text.facts.symbols.iter().filter(|other| other.name == name && !is_type(other.kind)).count();
+            // Of several definitions with the name, an import may say which one the bare name is.
+            let is_imported = !is_own && definers > 1 && self.imports_only(&file.path, &name, &new.path)?;
             let is_only_one = match is_own {
                 true => namesakes <= 1,
-                false => namesakes == 0 && definers <= 1 && !is_overloaded,
+                false => namesakes == 0 && (definers <= 1 || is_imported) && !is_overloaded,
             };
             let constructing = match constructs_type(new) {
                 true => self.new.constructing_lines(&file.path, &name)?,
@@ -508,7 +510,10 @@ impl<'a> UseFinder<'a> {
                     continue;
                 }
                 let object = words.object(written, &name);
-                let is_its = !is_own || !is_method || matches!(object, Object::None | Object::Itself);
+                let is_its = match is_own {
+                    true => !is_method || matches!(object, Object::None | Object::Itself),
+                    false => !is_imported || object == Object::None,
+                };
                 for call in calls::calls(&new.language, text.text_from(line).unwrap_or_default(), &called) {
                     let misfits =
                         call.filter(|_| is_sure).and_then(|call| misfits(&new.language, &before, &now, &call));
@@ -521,6 +526,12 @@ impl<'a> UseFinder<'a> {
             }
         }
         Ok(seen)
+    }
+
+    /// Whether all that the imports of the file at `path` bring as `name` after the change is of the file at `definer`.
+    fn imports_only(&self, path: &RepoPath, name: &str, definer: &RepoPath) -> Result<bool, Error> {
+        let origins = self.change.new.graph()?.import_origins(path, name)?;
+        Ok(!origins.is_empty() && origins.iter().all(|(origin, there)| origin == definer && there == name))
     }
 
     /// Importers of the file that was at `path`, by their paths after the change; only some if there are many.
@@ -764,16 +775,25 @@ fn once<T>(cell: &OnceCell<T>, find: impl FnOnce() -> Result<T, Error>) -> Resul
     }
 }
 
-/// Why a call that fitted before no longer fits; empty if it still does. `None` if it did not fit before, or if that
-/// cannot be decided.
+/// Why a call that fitted before no longer fits, or gives something else than before; empty if neither. `None` if it did
+/// not fit before, or if that cannot be decided.
 fn misfits(language: &str, before: &[Parameter], now: &[Parameter], call: &Arguments) -> Option<Vec<Misfit>> {
     let misfits = calls::misfits(language, now, call)?;
-    (misfits.is_empty() || calls::misfits(language, before, call)?.is_empty()).then_some(misfits)
+    let has_fitted = calls::misfits(language, before, call)?.is_empty();
+    match misfits.is_empty() {
+        true if has_fitted => Some(calls::taken_for_others(language, before, now, call)),
+        true => Some(misfits),
+        false => has_fitted.then_some(misfits),
+    }
 }
 
 /// Whether `finding` can be the reason that a call does not fit.
 fn explains(finding: &ContractFinding, misfit: &Misfit) -> bool {
     match (finding.class, misfit) {
+        (ContractChangeClass::PARAMETER_REMOVED, Misfit::TakenForAnother(name)) => {
+            finding.detail.contains(&format!("`{name}`"))
+        }
+        (_, Misfit::TakenForAnother(_)) => false,
         (ContractChangeClass::PARAMETER_KIND_CHANGED, _) => true,
         (
             ContractChangeClass::PARAMETER_ADDED_REQUIRED | ContractChangeClass::PARAMETER_MADE_REQUIRED,

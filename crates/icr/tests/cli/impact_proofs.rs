@@ -42,6 +42,31 @@ fn a_call_is_held_against_the_parameters_of_other_files() {
 }
 
 #[test]
+fn an_import_says_which_of_several_definitions_is_called() {
+    let method = |parameters: &str| format!("    public static int size({parameters}) {{\n        return x;\n    }}\n");
+    let class = |name: &str, parameters: &str| {
+        format!("//- a/{name}.java\npackage a;\n\npublic class {name} {{\n{}}}\n", method(parameters))
+    };
+    let user = "//- p/U.java\npackage p;\n\nimport static a.B.size;\n\npublic class U {\n    public int go() {\n        return size(1);\n    }\n}\n";
+    let before = format!("{}{}{user}", class("B", "int x"), class("C", "int x, int y"));
+    check("a static import", &before, &class("B", "int x, int y"), "breaking p/U.java:7");
+    let before = "//- a.py\ndef send(text):\n    return text\n//- c.py\ndef send(text, to):\n    return text + to\n//- b.py\nfrom a import send\n\nsend(\"hello\")\n";
+    check("a function", before, "//- a.py\ndef send(text, to):\n    return text + to\n", "breaking b.py:3");
+}
+
+#[test]
+fn an_argument_by_place_that_another_parameter_takes_is_a_break() {
+    let file = |list: &str| format!("//- a.py\ndef send({list}):\n    return str(text)\n");
+    let user = |call: &str| format!("//- b.py\nfrom a import send\n\n{call}\n");
+    let before = |call: &str| file("text, to, by=None") + &user(call);
+    let after = file("text, by=None");
+    check("by place", &before("send(1, 2)"), &after, "breaking b.py:3");
+    check("by name", &before("send(1, to=2)"), &after, "breaking b.py:3");
+    check("too many", &before("send(1, 2, 3)"), &after, "breaking b.py:3");
+    check("another name", &before("send(1, 2)"), &file("text, whom, by=None"), "review");
+}
+
+#[test]
 fn a_name_that_is_gone_breaks_those_who_import_it() {
     let before = "//- a.py\ndef send(text):\n    return text\n//- b.py\nfrom a import send\n\nsend(\"hello\")\n";
     let gone = "//- a.py\ndef deliver(text):\n    return text\n";
