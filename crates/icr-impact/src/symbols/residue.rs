@@ -51,10 +51,12 @@ fn residue(file: &FileSides<'_>, definitions_changed: bool) -> FileResidue {
     if !old.iter().chain(&new).all(is_read) {
         return FileResidue { changed: true, ..unchanged };
     }
+    let (code_before, code) = (CodeTokens::of(old.as_ref()), CodeTokens::of(new.as_ref()));
     let (old, new) = (ResidueTokens::of(old.as_ref()), ResidueTokens::of(new.as_ref()));
     let changed = !old.run(&old.all).says_same(new.run(&new.all));
-    // These tokens are read without a grammar. So a difference that only the digests show belongs here.
-    let unseen = digests.is_some() && !changed && !definitions_changed;
+    // These tokens are read without a grammar. So a difference that only the digests show belongs here. A comma that ends
+    // a list, or other quotes, is shown by the tokens, too, and says nothing.
+    let unseen = digests.is_some() && !changed && !definitions_changed && code_before.is_exactly(&code);
     let only_imports = changed && old.run(&old.besides_imports).says_same(new.run(&new.besides_imports));
     FileResidue { changed: changed || unseen, only_imports, ..unchanged }
 }
@@ -62,6 +64,29 @@ fn residue(file: &FileSides<'_>, definitions_changed: bool) -> FileResidue {
 /// Whether the text was taken apart.
 fn is_read(reading: &AnalyzedSide<'_>) -> bool {
     reading.side.facts.content == ContentKind::Text && reading.row.name != "text"
+}
+
+/// All tokens of a side but documentation.
+#[derive(Debug, Default)]
+struct CodeTokens<'a> {
+    text: &'a [u8],
+    tokens: Vec<SourceToken>,
+}
+
+impl<'a> CodeTokens<'a> {
+    fn of(reading: Option<&AnalyzedSide<'a>>) -> Self {
+        let Some(reading) = reading else { return Self::default() };
+        let docs = reading.side.facts.symbols.iter().filter_map(|symbol| symbol.doc).map(|doc| (doc, false));
+        Self { text: reading.side.text, tokens: outside(reading, reading.tokens(), docs.collect()) }
+    }
+
+    fn is_exactly(&self, other: &Self) -> bool {
+        self.run().is_exactly(other.run())
+    }
+
+    fn run(&self) -> Run<'_> {
+        Run { text: self.text, tokens: &self.tokens, names: [""; 2], twin_quotes: false }
+    }
 }
 
 /// The tokens of a side outside of definitions.

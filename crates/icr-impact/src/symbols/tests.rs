@@ -264,6 +264,8 @@ fn outside_of_definitions_imports_are_told_apart_from_the_rest() {
     check(text, &text.replace("import a", "import b"), "changed imports");
     check(text, &text.replace("import a", "from a import (\n    b,\n    c,\n)"), "changed imports");
     check(text, &text.replace("run(f)", "run(f, 1)"), "changed");
+    check(text, &text.replace("run(f)", "run(\n    f,\n)"), "");
+    check("def f():\n    g(1)\n", "def f():\n    g(\n        1,\n    )\n", "");
     check(text, &text.replace("import a", "import b").replace("run(f)", "run(g)"), "changed");
     check(text, &text.replace("run", "# Now.\nrun"), "cosmetic");
     check(text, &text.replace("def f():", "def f():\n    # Nothing."), "cosmetic");
