@@ -17,6 +17,7 @@ mod imports_gone;
 mod incomplete;
 mod mentions;
 mod prior_history;
+mod published;
 mod push_base;
 mod reach;
 mod replay;

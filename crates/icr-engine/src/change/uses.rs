@@ -22,6 +22,7 @@ use crate::change::comparison::{ChangeComparison, ComparedSymbol};
 use crate::change::declarations::{incomplete_types, unfit_declaration};
 use crate::change::dependents::lost_imports;
 use crate::change::mentions::{Object, SurroundingNames, is_named, is_telling};
+use crate::change::published::is_published;
 use crate::change::reach::HALF;
 use crate::change::sides::ViewChange;
 use crate::change::testing::{constructs_type, used_name};
@@ -131,6 +132,7 @@ pub(crate) struct SymbolUses<'f> {
     names: OnceCell<UseEvidence>,
     calls: OnceCell<CallEvidence>,
     taken_elsewhere: OnceCell<bool>,
+    is_published: OnceCell<bool>,
     unfit: OnceCell<Option<UnfitDefinition>>,
 }
 
@@ -259,6 +261,7 @@ impl<'a> UseFinder<'a> {
             names: OnceCell::new(),
             calls: OnceCell::new(),
             taken_elsewhere: OnceCell::new(),
+            is_published: OnceCell::new(),
             unfit: OnceCell::new(),
         }
     }
@@ -700,12 +703,14 @@ impl SymbolUses<'_> {
         let declared_at = unfit.as_ref().map(|unfit| unfit.declared_at.clone());
         let uses: BTreeSet<BrokenUse> = uses.into_iter().chain(unfit.and_then(|unfit| unfit.lacking_type)).collect();
         // If a public definition has users here and all of them were checked, nothing here breaks; without any, its
-        // users are elsewhere.
+        // users are elsewhere. A library may have others there, too.
         let mut has_grounds = !uses.is_empty() || is_unsure_here || declared_at.is_some();
         if self.users.files.is_empty() && !is_unsure && !has_grounds {
             has_grounds = self.is_taken_elsewhere()?;
         }
-        let is_unseen = self.users.files.is_empty() && self.users.is_public;
+        let is_unseen = uses.is_empty()
+            && self.users.is_public
+            && (self.users.files.is_empty() || is_gone_outside(finding.class) && self.is_published()?);
         let effect = match () {
             () if !uses.is_empty() => Effect::Breaks,
             () if is_unsure || has_grounds || is_unseen => Effect::MayBreak,
@@ -713,6 +718,20 @@ impl SymbolUses<'_> {
         };
         let uses = uses.into_iter().take(BrokenUse::MOST).collect();
         Ok(Consequence { effect, uses, uses_here, has_grounds, declared_at, lacked_by: Vec::new() })
+    }
+
+    /// Whether a library offered the definition to code outside of the repository, and nothing of its name is left there.
+    fn is_published(&self) -> Result<bool, Error> {
+        once(&self.is_published, || {
+            let Some(old) = self.symbol.change.old.as_ref() else { return Ok(false) };
+            let finder = self.finder;
+            let own = finder.after(&old.path).map(|own| finder.text(&own)).transpose()?.flatten();
+            let is_member = self.symbol.change.holder.is_some_and(|holder| holder.kind != SymbolKind::Module);
+            let is_left = is_still_in(own.as_deref(), old)
+                || !is_member && !finder.change.new.graph()?.defining_itself(&old.name)?.is_empty();
+            if is_left { Ok(false) } else { is_published(finder.old, old) }
+        })
+        .copied()
     }
 
     /// The effect of `member` on its subtypes, which have to define it from now on. Its callers need no change.
@@ -860,6 +879,11 @@ pub(crate) fn takes_the_name(class: ContractChangeClass) -> bool {
         ContractChangeClass::VARIANT_REMOVED,
     ]
     .contains(&class)
+}
+
+/// Whether changes of this class leave nothing of the name for code outside of the repository.
+fn is_gone_outside(class: ContractChangeClass) -> bool {
+    takes_the_name(class) && class != ContractChangeClass::MOVED
 }
 
 /// Whether changes of this class separate a definition of the language from its declaration.

@@ -55,6 +55,35 @@ fn an_import_says_which_of_several_definitions_is_called() {
 }
 
 #[test]
+fn a_name_that_a_library_offered_may_be_used_elsewhere() {
+    let manifest = |rest: &str| {
+        format!("//- Cargo.toml\n[package]\nname = \"kit\"\nversion = \"0.1.0\"\nedition = \"2021\"\n{rest}")
+    };
+    let published = manifest("description = \"A kit.\"\nlicense = \"MIT\"\n");
+    let root = "//- src/lib.rs\npub mod a;\npub mod b;\n";
+    let code = |name: &str| {
+        format!(
+            "//- src/a.rs\npub fn {name}() -> u8 {{\n    7\n}}\n//- src/b.rs\nuse crate::a::{name};\n\npub fn go() -> u8 {{\n    {name}()\n}}\n"
+        )
+    };
+    let before = |manifest: &str, root: &str| format!("{manifest}{root}{}", code("first"));
+    check("of a library", &before(&published, root), &code("second"), "may_break");
+    check("of a package that nobody can fetch", &before(&manifest(""), root), &code("second"), "clean");
+    let hidden = root.replace("pub mod a", "mod a");
+    check("in a module of its own", &before(&published, &hidden), &code("second"), "clean");
+    let passed_on = format!("{hidden}pub use a::*;\n");
+    check("passed on", &before(&published, &passed_on), &code("second"), "may_break");
+
+    let go = |module: &str, name: &str| {
+        format!(
+            "//- go.mod\nmodule {module}\n//- a/a.go\npackage a\n\nfunc {name}() int {{\n\treturn 7\n}}\n//- b/b.go\npackage b\n\nimport \"{module}/a\"\n\nfunc Go() int {{\n\treturn a.{name}()\n}}\n"
+        )
+    };
+    check("an address", &go("example.com/kit", "First"), &go("example.com/kit", "Second"), "may_break");
+    check("a name alone", &go("kit", "First"), &go("kit", "Second"), "clean");
+}
+
+#[test]
 fn an_argument_by_place_that_another_parameter_takes_is_a_break() {
     let file = |list: &str| format!("//- a.py\ndef send({list}):\n    return str(text)\n");
     let user = |call: &str| format!("//- b.py\nfrom a import send\n\n{call}\n");
