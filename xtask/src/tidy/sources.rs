@@ -56,6 +56,7 @@ const NAMING_LANGUAGES: &[(&str, &str)] = &[
     ("crates/icr-impact/src/report/format.rs", "formats have such names"),
     ("crates/icr-impact/src/select/pairs.rs", "directories have such names"),
     ("crates/icr-impact/src/select/runners/", "programs have such names"),
+    ("crates/icr-impact/src/select/rust_source.rs", "it reads texts of one language"),
     ("crates/icr-impact/src/select/test_files.rs", "it is a table"),
     ("crates/icr-impact/src/symbols/fixture.rs", "it makes up files for tests"),
     ("crates/icr-impact/src/symbols/language.rs", "it is a table"),

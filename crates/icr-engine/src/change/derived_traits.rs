@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use icr_impact::symbols::{DefinitionSide, FileSides, SymbolChange};
+use icr_impact::symbols::{DefinitionSide, FileSides, SymbolChange, definition_rules};
 use icr_model::{Shape, SymbolKind};
 
 /// A type and a trait, by their names.
@@ -24,12 +24,12 @@ impl DerivedTraits {
     /// Those of `symbols`; `shape` gives the contract of a side.
     pub(crate) fn of(symbols: &[SymbolChange], shape: &dyn Fn(&DefinitionSide, bool) -> Shape) -> Self {
         let mut traits = Self::default();
-        let is_rust = |side: &&DefinitionSide| side.language == "rust";
+        let can_derive = |side: &&DefinitionSide| definition_rules(&side.language).derives_traits;
         for symbol in symbols {
             let sides = [symbol.old.as_ref(), symbol.new.as_ref()];
             let is_whole = sides.iter().all(Option::is_some);
             for (at, side) in sides.into_iter().enumerate() {
-                let Some(side) = side.filter(is_rust) else { continue };
+                let Some(side) = side.filter(can_derive) else { continue };
                 let found = match side.kind {
                     SymbolKind::Implementation if !is_whole => &mut traits.written[at],
                     SymbolKind::Enum | SymbolKind::Struct => &mut traits.derived[at],
@@ -43,7 +43,7 @@ impl DerivedTraits {
             }
         }
         let is_replaced = |old: &&DefinitionSide| {
-            let is_block = is_rust(old) && old.kind == SymbolKind::Implementation;
+            let is_block = can_derive(old) && old.kind == SymbolKind::Implementation;
             let derives = |base: &String| {
                 let pair = derivable(base).map(|name| (old.name.clone(), name.to_owned()));
                 pair.is_some_and(|pair| traits.written[0].contains(&pair) && traits.derived[1].contains(&pair))
@@ -70,7 +70,11 @@ impl DerivedTraits {
             shapes.into_iter().zip([&change.old, &change.new].into_iter().zip(self.written.iter().rev()))
         {
             let is_type = |side: &&DefinitionSide| matches!(side.kind, SymbolKind::Enum | SymbolKind::Struct);
-            let Some(side) = side.as_ref().filter(is_type).filter(|side| side.language == "rust") else { continue };
+            let Some(side) =
+                side.as_ref().filter(is_type).filter(|side| definition_rules(&side.language).derives_traits)
+            else {
+                continue;
+            };
             let is_written = |base: &String| {
                 derivable(base).is_some_and(|name| written.contains(&(side.name.clone(), name.to_owned())))
             };

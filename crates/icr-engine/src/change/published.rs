@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use icr_impact::symbols::DefinitionSide;
+use icr_impact::symbols::{DefinitionSide, Publication, definition_rules};
 use icr_model::{Import, ImportKind, RepoPath};
 
 use crate::change::callers::Callers;
@@ -24,21 +24,21 @@ pub(crate) fn is_published(callers: &Callers<'_>, definition: &DefinitionSide) -
     if path.split('/').any(|part| BESIDES.contains(&part)) {
         return Ok(false);
     }
-    match definition.language.as_str() {
-        "go" => {
+    match definition_rules(&definition.language).publication {
+        Publication::GoModule => {
             let Some((_, text)) = nearest(callers.view, path, "go.mod")? else { return Ok(false) };
             let module = text.lines().find_map(|line| line.trim().strip_prefix("module "));
             // Only an address has a dot in its first part.
             Ok(module.is_some_and(|module| module.trim().split('/').next().is_some_and(|host| host.contains('.'))))
         }
-        "rust" => {
+        Publication::CargoManifest => {
             let Some((directory, text)) = nearest(callers.view, path, "Cargo.toml")? else { return Ok(false) };
             let Some(root) = library_root(&text) else { return Ok(false) };
             let crate_root = CrateRoot { callers, root: RepoPath::from(path_in(&directory, &root).as_str()) };
             let name = definition.qualified_name.split('.').next().unwrap_or_default();
             crate_root.offers(&definition.path, name, &mut BTreeSet::new())
         }
-        _ => Ok(false),
+        Publication::Untold => Ok(false),
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use icr_db::module_name;
 use icr_impact::FileStatus;
 use icr_impact::contract::{ImportedNames, SwappedName, TypeNames, first_name, may_be_one_outside, named_paths};
-use icr_impact::symbols::{FileSides, SymbolChange};
+use icr_impact::symbols::{FileSides, SymbolChange, definition_rules};
 use icr_model::{ExportAlias, Facts, ImportKind, RepoPath};
 
 use crate::Error;
@@ -14,13 +14,6 @@ use crate::change::sides::ViewChange;
 /// Most names of one file whose meaning without an import of their own is looked up: each takes a look at what the file
 /// sees.
 const NAMES: usize = 100;
-
-/// Languages in which an import of a whole path takes what is called by the last name of the path.
-const IMPORTS_ARE_DEFINITIONS: [&str; 6] = ["csharp", "java", "kotlin", "php", "scala", "swift"];
-
-/// Languages whose files may see the names of a namespace or a package without naming them, and whose types the compiler
-/// checks.
-const SEES_PACKAGES: [&str; 7] = ["csharp", "dart", "java", "kotlin", "rust", "scala", "swift"];
 
 /// What one statement imports: a specifier, and a name from there with its alias.
 type ImportedPart<'f> = (&'f str, Option<(&'f str, Option<&'f str>)>);
@@ -65,11 +58,8 @@ fn imports(facts: &Facts) -> BTreeSet<ImportedPart<'_>> {
 /// The names that the imports of a file bind, with the paths that they write.
 fn imported_names(facts: &Facts) -> ImportedNames {
     let mut names = ImportedNames::default();
-    let separator = match facts.language.as_str() {
-        "rust" => "::",
-        "php" => "\\",
-        _ => ".",
-    };
+    let rules = definition_rules(&facts.language);
+    let separator = rules.import_joint;
     for import in facts.imports.iter().filter(|import| import.kind == ImportKind::Import) {
         let specifier = import.specifier.as_str();
         if import.names.is_empty() {
@@ -81,7 +71,7 @@ fn imported_names(facts: &Facts) -> ImportedNames {
                 ("*", None) => {}
                 ("*", Some(alias)) => names.add(alias.clone(), specifier.to_owned()),
                 // The module itself, among the names that are taken from it.
-                ("self", alias) if facts.language == "rust" => {
+                ("self", alias) if rules.imports_self => {
                     let last = specifier.rsplit(separator).next().unwrap_or_default();
                     names.add(alias.map_or(last, String::as_str).to_owned(), specifier.to_owned());
                 }
@@ -133,7 +123,7 @@ impl<'a> Moves<'a> {
             if !is_known && may_be_one_outside(language, was, is) || self.meet(&olds, &news)? {
                 continue;
             }
-            let is_module = is_module(file, &name) && !IMPORTS_ARE_DEFINITIONS.contains(&language);
+            let is_module = is_module(file, &name) && !definition_rules(language).imports_name_definitions;
             let kept = self.moved_along(&olds, &news);
             if !is_module && kept.contains(last_segment(was)) {
                 continue;
@@ -141,7 +131,7 @@ impl<'a> Moves<'a> {
             let swapped = SwappedName { old: was.to_owned(), new: is.to_owned(), is_module, kept };
             names.swapped.insert(name, swapped);
         }
-        if !SEES_PACKAGES.contains(&language) {
+        if !definition_rules(language).sees_unnamed {
             return Ok(());
         }
         let is_bound_twice = |name: &&str| names.old.path_of(name).is_some() && names.new.path_of(name).is_some();

@@ -7,9 +7,6 @@ use icr_model::Shape;
 use super::type_tokens::paths;
 use crate::symbols::language::{ContractRules, Types, contract_rules};
 
-/// Segments of Rust that say from where a path leads, not where to.
-const STARTS: [&str; 3] = ["crate", "self", "super"];
-
 /// The names that the imports of one side of a file bind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ImportedNames {
@@ -189,11 +186,11 @@ fn segments<'p>(row: &ContractRules, path: &'p str) -> impl Iterator<Item = &'p 
     path.split(signs).filter(|part| !part.is_empty())
 }
 
-/// A path of Rust without the segments that say from where it leads.
+/// A path without the segments that say from where it leads.
 fn without_start<'p>(row: &ContractRules, path: &'p str) -> &'p str {
+    let Some(separator) = row.path_separators.first() else { return path };
     let mut path = path;
-    while let Some((_, rest)) = path.split_once("::").filter(|(first, _)| row.name == "rust" && STARTS.contains(first))
-    {
+    while let Some((_, rest)) = path.split_once(separator).filter(|(first, _)| row.path_starts.contains(first)) {
         path = rest;
     }
     path

@@ -29,6 +29,8 @@ pub(crate) struct ContractRules {
     /// What joins the segments of a qualified name. Empty where a name alone is never the end of one, as in Go, where it
     /// is of the same package.
     pub(crate) path_separators: &'static [&'static str],
+    /// First segments of a path that say from where it leads, not where to.
+    pub(crate) path_starts: &'static [&'static str],
     /// First segments of the names of libraries whose types everybody knows by their last segments: a name that begins with
     /// one of them is the same type without its first segments. Of other names an import decides which type is meant.
     pub(crate) library_roots: &'static [&'static str],
@@ -148,6 +150,30 @@ pub struct DefinitionRules {
     pub given_constants: &'static [&'static str],
     /// Whether indentation alone says what a block is; in other languages, tokens show blocks.
     pub indents_blocks: bool,
+    /// What stands between a path and the name that an import takes from there.
+    pub import_joint: &'static str,
+    /// Whether an import of a whole path takes the definition that is called by the last name of the path.
+    pub imports_name_definitions: bool,
+    /// Whether an import may name a module itself, among what it takes from the module, by the word `self`.
+    pub imports_self: bool,
+    /// Whether a file sees what its namespace, its package or a wildcard brings without naming it, and the compiler checks
+    /// the types.
+    pub sees_unnamed: bool,
+    /// Whether a type may derive a trait that it could implement.
+    pub derives_traits: bool,
+    /// What tells that others can fetch a library.
+    pub publication: Publication,
+}
+
+/// What tells that others can fetch a library.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Publication {
+    /// Nothing in the repository.
+    Untold,
+    /// The `Cargo.toml` above a file, with what the registry demands.
+    CargoManifest,
+    /// The `go.mod` above a file, if the path of its module is an address.
+    GoModule,
 }
 
 /// How an override, or a body, says that it belongs to a declaration.
@@ -251,6 +277,7 @@ const TEXT: ContractRules = ContractRules {
     naming: Naming::Never,
     types: Types::Unchecked,
     path_separators: &[],
+    path_starts: &[],
     library_roots: &[],
     function_type_names: FunctionTypeNames::None,
     spellings: Spellings::NONE,
@@ -298,6 +325,12 @@ const LOOSE: DefinitionRules = DefinitionRules {
     offers_imports: false,
     given_constants: &[],
     indents_blocks: false,
+    import_joint: ".",
+    imports_name_definitions: false,
+    imports_self: false,
+    sees_unnamed: false,
+    derives_traits: false,
+    publication: Publication::Untold,
 };
 
 /// Definitions of languages with overloads that check what overrides what.
@@ -370,7 +403,12 @@ const TABLE: &[ContractRules] = &[
         library_roots: &["System"],
         making: Some(ValueMaking { other_form: MakingForm::NewBehindType, ..BY_NAME }),
         calls: COUNTED,
-        definitions: DefinitionRules { types_define_all: true, ..OVERLOADED },
+        definitions: DefinitionRules {
+            imports_name_definitions: true,
+            sees_unnamed: true,
+            types_define_all: true,
+            ..OVERLOADED
+        },
         ..CHECKED
     },
     ContractRules { name: "css", signs: &STYLE_SIGNS, ..TEXT },
@@ -381,6 +419,7 @@ const TABLE: &[ContractRules] = &[
         matching: Matching::Refused,
         path_separators: DOTS,
         making: Some(ValueMaking { constructors: &[".new", ".apply"], other_form: MakingForm::NamedConstructor }),
+        definitions: DefinitionRules { sees_unnamed: true, ..LOOSE },
         ..INFERRED
     },
     ContractRules { name: "dockerfile", signs: &HASH, ..TEXT },
@@ -393,7 +432,12 @@ const TABLE: &[ContractRules] = &[
         exports_capitals: true,
         closes_packages: true,
         calls: CallRules { spreads_calls: true, ..COUNTED },
-        definitions: DefinitionRules { fields_are_own: true, fixes_parameters: true, ..LOOSE },
+        definitions: DefinitionRules {
+            publication: Publication::GoModule,
+            fields_are_own: true,
+            fixes_parameters: true,
+            ..LOOSE
+        },
         ..CHECKED
     },
     ContractRules {
@@ -425,6 +469,8 @@ const TABLE: &[ContractRules] = &[
         making: Some(ValueMaking { constructors: &["::new"], ..BY_NAME }),
         calls: COUNTED,
         definitions: DefinitionRules {
+            imports_name_definitions: true,
+            sees_unnamed: true,
             hides_private_constructors: true,
             types_define_all: true,
             override_mark: Some(OverrideMark::Annotation),
@@ -447,6 +493,8 @@ const TABLE: &[ContractRules] = &[
         function_type_names: FunctionTypeNames::BeforeColon,
         making: Some(ValueMaking { constructors: &[".init"], ..BY_NAME }),
         definitions: DefinitionRules {
+            imports_name_definitions: true,
+            sees_unnamed: true,
             hides_private_constructors: true,
             types_define_all: true,
             is_of_java_machine: true,
@@ -482,7 +530,13 @@ const TABLE: &[ContractRules] = &[
         path_separators: &["\\"],
         making: Some(BY_NAME),
         calls: CallRules { counting: ArgumentCounting::AtLeast, ..CALLS },
-        definitions: DefinitionRules { hides_private_constructors: true, constructor: Some("__construct"), ..LOOSE },
+        definitions: DefinitionRules {
+            imports_name_definitions: true,
+            import_joint: "\\",
+            hides_private_constructors: true,
+            constructor: Some("__construct"),
+            ..LOOSE
+        },
         ..INFERRED
     },
     ContractRules {
@@ -541,11 +595,17 @@ const TABLE: &[ContractRules] = &[
         matching: Matching::Refused,
         whole: &[Struct, Variant],
         path_separators: &["::"],
+        path_starts: &["crate", "self", "super"],
         library_roots: &["alloc", "core", "std"],
         function_type_names: FunctionTypeNames::BeforeColon,
         imports_tests: true,
         calls: COUNTED,
         definitions: DefinitionRules {
+            imports_self: true,
+            import_joint: "::",
+            sees_unnamed: true,
+            derives_traits: true,
+            publication: Publication::CargoManifest,
             fields_are_own: true,
             types_define_all: true,
             fixes_parameters: true,
@@ -564,7 +624,12 @@ const TABLE: &[ContractRules] = &[
         path_separators: DOTS,
         library_roots: &["java", "javax", "scala"],
         making: Some(ValueMaking { constructors: &[".new", ".apply"], ..BY_NAME }),
-        definitions: DefinitionRules { is_of_java_machine: true, ..OVERLOADED },
+        definitions: DefinitionRules {
+            imports_name_definitions: true,
+            sees_unnamed: true,
+            is_of_java_machine: true,
+            ..OVERLOADED
+        },
         ..INFERRED
     },
     ContractRules { name: "sql", signs: &DASHES, address: Address::Package, naming: Naming::Every, ..CHECKED },
@@ -579,7 +644,12 @@ const TABLE: &[ContractRules] = &[
         library_roots: &["Foundation", "Swift"],
         function_type_names: FunctionTypeNames::BeforeColon,
         making: Some(ValueMaking { constructors: &[".init"], ..BY_NAME }),
-        definitions: DefinitionRules { hides_private_constructors: true, ..OVERLOADED },
+        definitions: DefinitionRules {
+            imports_name_definitions: true,
+            sees_unnamed: true,
+            hides_private_constructors: true,
+            ..OVERLOADED
+        },
         ..CHECKED
     },
     ContractRules { name: "toml", signs: &TOML_SIGNS, ..TEXT },

@@ -21,7 +21,7 @@ use crate::contract::ContractFinding;
 use crate::{ChangedSymbol, Severity, SymbolChangeKind};
 
 pub use export_status::exported;
-pub use language::{DefinitionRules, OverrideMark, definition_rules};
+pub use language::{DefinitionRules, OverrideMark, Publication, definition_rules};
 pub use residue::{FileResidue, residues};
 
 use compare::differing;
