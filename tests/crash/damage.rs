@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use icr_engine::{Freshness, PinRequest, SilentObserver, SyncOptions, ViewSelector};
+use icr_engine::{Freshness, Moment, PinRequest, SilentObserver, SyncOptions, ViewSelector};
 use icr_fixture::Fixture;
 use icr_tests::{assert_equals_fresh, assert_sound, empty_home, engine};
 
@@ -33,7 +33,7 @@ fn check(when: &str, damage: impl Fn(&Path)) {
         let engine = engine(fixture.root(), home.path());
         let new = engine
             .answer(&ViewSelector::Head, &Freshness::default(), &SilentObserver, |snapshot| {
-                icr_engine::new_pin(snapshot, &pin, 0)
+                icr_engine::new_pin(snapshot, &pin, Moment(0))
             })
             .unwrap();
         engine.pin(&new).unwrap();

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use icr_engine::{
-    CreatedPin, Engine, Error, Freshness, PinContent, PinContentRequest, PinFilter, PinItem, PinListRequest,
+    CreatedPin, Engine, Error, Freshness, Moment, PinContent, PinContentRequest, PinFilter, PinItem, PinListRequest,
     PinPriority, PinRequest, SilentObserver, Snapshot, ViewSelector,
 };
 use icr_fixture::Fixture;
@@ -66,7 +66,7 @@ impl World {
 
     #[track_caller]
     pub(crate) fn content(&self, source_id: &str, now: i64) -> PinContent {
-        icr_engine::pin_content(&self.snapshot(), &whole(source_id), now)
+        icr_engine::pin_content(&self.snapshot(), &whole(source_id), Moment(now))
             .unwrap_or_else(|error| panic!("{source_id}: {error}"))
     }
 }
@@ -88,7 +88,7 @@ pub(crate) fn whole(source_id: &str) -> PinContentRequest {
 
 /// Pins as the interfaces do.
 pub(crate) fn pin(engine: &Engine, request: &PinRequest, now: i64) -> Result<CreatedPin, Error> {
-    let ask = |snapshot: &Snapshot| icr_engine::new_pin(snapshot, request, now);
+    let ask = |snapshot: &Snapshot| icr_engine::new_pin(snapshot, request, Moment(now));
     engine.pin(&engine.answer(&ViewSelector::Worktree, &Freshness::default(), &SilentObserver, ask)?)
 }
 
@@ -105,6 +105,6 @@ pub(crate) fn ids_at(snapshot: &Snapshot, filter: PinFilter, now: i64) -> Vec<St
 
 #[track_caller]
 pub(crate) fn items(snapshot: &Snapshot, filter: PinFilter, now: i64) -> Vec<PinItem> {
-    let list = icr_engine::list_pins(snapshot, &PinListRequest { filter, ..PinListRequest::default() }, now);
+    let list = icr_engine::list_pins(snapshot, &PinListRequest { filter, ..PinListRequest::default() }, Moment(now));
     list.expect("the pins can be read").items
 }

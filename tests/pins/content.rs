@@ -1,6 +1,6 @@
 //! The content of pinned files.
 
-use icr_engine::{PinContentRequest, Staleness, ViewSelector};
+use icr_engine::{Moment, PinContentRequest, Staleness, ViewSelector};
 
 use crate::asking::{FILES, NOW, World, snapshot, whole};
 
@@ -28,7 +28,7 @@ fn content_is_verbatim_and_counted() {
     }
     "#);
     let without = PinContentRequest { include_content: false, ..whole("src/tide.rs") };
-    let without = icr_engine::pin_content(&world.snapshot(), &without, NOW).unwrap();
+    let without = icr_engine::pin_content(&world.snapshot(), &without, Moment(NOW)).unwrap();
     assert_eq!((without.content, without.token_count, without.end_line), (None, 19, 0));
 }
 
@@ -40,7 +40,8 @@ fn content_is_that_of_the_view_that_is_asked() {
     let now = world.content("src/tide.rs", NOW);
     assert_eq!((now.content.as_deref(), now.item.stale), (Some("pub fn ebb() {}\n"), Some(Staleness::Changed)));
     let then =
-        icr_engine::pin_content(&snapshot(&world.engine(), &ViewSelector::Head), &whole("src/tide.rs"), NOW).unwrap();
+        icr_engine::pin_content(&snapshot(&world.engine(), &ViewSelector::Head), &whole("src/tide.rs"), Moment(NOW))
+            .unwrap();
     assert!(then.content.is_some_and(|text| text.starts_with("pub fn tide")) && then.item.stale.is_none());
     world.fixture.delete("src/tide.rs");
     let gone = world.content("src/tide.rs", NOW);
@@ -63,7 +64,7 @@ fn what_is_long_ends_before_a_definition() {
     world.pin("src/harbour.rs", NOW);
     let most = |max_tokens| {
         let request = PinContentRequest { max_tokens, ..whole("src/harbour.rs") };
-        icr_engine::pin_content(&world.snapshot(), &request, NOW).unwrap()
+        icr_engine::pin_content(&world.snapshot(), &request, Moment(NOW)).unwrap()
     };
     let all = most(25_000);
     assert_eq!((all.truncated, all.end_line), (false, 9));
@@ -79,7 +80,7 @@ fn what_is_long_ends_before_a_definition() {
 fn a_pin_that_is_not_there_has_neighbours() {
     let world = World::new(FILES);
     let missing = |id: &str| {
-        let error = icr_engine::pin_content(&world.snapshot(), &whole(id), NOW).unwrap_err();
+        let error = icr_engine::pin_content(&world.snapshot(), &whole(id), Moment(NOW)).unwrap_err();
         format!("{}: {error}; {}", error.code(), error.hints().join("; "))
     };
     assert_eq!(missing("tide"), "NOT_FOUND: there is no pin `tide`; `icr pins` lists them");

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use icr_engine::{
-    Error, OpenOptions, PinFilter, PinPriority, PinRequest, SilentObserver, SyncOptions, remove_repository,
+    Error, Moment, OpenOptions, PinFilter, PinPriority, PinRequest, SilentObserver, SyncOptions, remove_repository,
 };
 
 use crate::asking::{FILES, NOW, World, ids_in, pin, request};
@@ -55,7 +55,7 @@ fn an_older_database_is_moved_forward_with_its_pins() {
     world.pin("src/harbour.rs", NOW - 1);
     assert_eq!(world.ids(PinFilter::All, NOW), ["high", "old", "src/harbour.rs"]);
     let ranks: Vec<u8> =
-        icr_engine::pins(&world.snapshot(), NOW).unwrap().iter().map(|pin| pin.rank.priority).collect();
+        icr_engine::pins(&world.snapshot(), Moment(NOW)).unwrap().iter().map(|pin| pin.rank.priority).collect();
     assert_eq!(ranks, [10, 5, 5]);
 }
 
@@ -81,21 +81,22 @@ fn a_pin_lives_as_long_as_was_asked_for() {
     world.pin("src/harbour.rs", NOW);
     assert_eq!(world.ids(PinFilter::All, NOW + 59), ["short", "src/harbour.rs"]);
     assert_eq!(world.ids(PinFilter::All, NOW + 60), ["src/harbour.rs"]);
-    let gone = icr_engine::pin_content(&world.snapshot(), &crate::asking::whole("short"), NOW + 60).unwrap_err();
+    let gone =
+        icr_engine::pin_content(&world.snapshot(), &crate::asking::whole("short"), Moment(NOW + 60)).unwrap_err();
     assert!(matches!(gone, Error::NoSuchPin { .. }), "{gone}");
-    assert_eq!(icr_engine::pins(&world.snapshot(), NOW + 60).unwrap().len(), 1);
-    assert!(!world.engine().unpin("short", NOW + 60).unwrap().unpinned);
+    assert_eq!(icr_engine::pins(&world.snapshot(), Moment(NOW + 60)).unwrap().len(), 1);
+    assert!(!world.engine().unpin("short", Moment(NOW + 60)).unwrap().unpinned);
 }
 
 #[test]
 fn what_is_unpinned_is_gone_and_what_is_not_there_has_neighbours() {
     let world = World::new(FILES);
-    let nothing = world.engine().unpin("src/tide.rs", NOW).unwrap();
+    let nothing = world.engine().unpin("src/tide.rs", Moment(NOW)).unwrap();
     assert!(!nothing.unpinned && nothing.similar.is_empty() && !database(&world).exists(), "{nothing:?}");
     world.pin("src/tide.rs", NOW);
-    let mistyped = world.engine().unpin("src/tyde.rs", NOW).unwrap();
+    let mistyped = world.engine().unpin("src/tyde.rs", Moment(NOW)).unwrap();
     assert_eq!((mistyped.unpinned, mistyped.similar), (false, vec!["src/tide.rs".to_owned()]));
-    assert!(world.engine().unpin("src/tide.rs", NOW).unwrap().unpinned);
+    assert!(world.engine().unpin("src/tide.rs", Moment(NOW)).unwrap().unpinned);
     assert!(world.ids(PinFilter::All, NOW).is_empty());
 }
 
@@ -112,8 +113,8 @@ fn clones_have_pins_of_their_own_and_worktrees_of_a_clone_the_same() {
     assert_eq!(ids_in(world.fixture.root(), home, NOW + 1), ["beside", "src/tide.rs"]);
     assert_eq!(ids_in(&worktree, home, NOW + 1), ["beside", "src/tide.rs"]);
     assert_eq!(ids_in(&clone, home, NOW + 1), ["far"]);
-    assert!(!icr_tests::engine(&clone, home).unpin("beside", NOW + 1).unwrap().unpinned);
-    assert!(icr_tests::engine(&worktree, home).unpin("src/tide.rs", NOW + 1).unwrap().unpinned);
+    assert!(!icr_tests::engine(&clone, home).unpin("beside", Moment(NOW + 1)).unwrap().unpinned);
+    assert!(icr_tests::engine(&worktree, home).unpin("src/tide.rs", Moment(NOW + 1)).unwrap().unpinned);
     assert_eq!(ids_in(world.fixture.root(), home, NOW + 1), ["beside"]);
 }
 
@@ -145,7 +146,7 @@ fn a_clone_that_is_copied_has_pins_of_its_own_from_then_on() {
     copy_all(&clone, &copy);
     assert_eq!(ids_in(&copy, home, NOW), ["own"]);
     pin(&icr_tests::engine(&copy, home), &request("of-copy", "src/harbour.rs"), NOW + 1).unwrap();
-    assert!(icr_tests::engine(&copy, home).unpin("own", NOW + 1).unwrap().unpinned);
+    assert!(icr_tests::engine(&copy, home).unpin("own", Moment(NOW + 1)).unwrap().unpinned);
     assert_eq!(ids_in(&copy, home, NOW + 1), ["of-copy"]);
     assert_eq!(ids_in(&clone, home, NOW + 1), ["own"]);
 }
@@ -211,7 +212,7 @@ fn who_must_not_write_reads_pins_and_sets_none() {
     assert_eq!(crate::asking::ids_at(&snapshot, PinFilter::All, NOW), ["src/tide.rs"]);
     let refused = pin(&reader, &request("a", "src/harbour.rs"), NOW).unwrap_err();
     assert_eq!(refused.code(), "READ_ONLY", "{refused}");
-    assert_eq!(reader.unpin("src/tide.rs", NOW).unwrap_err().code(), "READ_ONLY");
+    assert_eq!(reader.unpin("src/tide.rs", Moment(NOW)).unwrap_err().code(), "READ_ONLY");
     assert!(before == fs::read(database(&world)).unwrap());
 }
 
@@ -221,7 +222,7 @@ fn many_writers_at_once_lose_no_pin() {
     world.snapshot();
     let new_pin = |id: &str| {
         let path = "src/tide.rs";
-        icr_engine::new_pin(&world.snapshot(), &request(id, path), NOW).unwrap()
+        icr_engine::new_pin(&world.snapshot(), &request(id, path), Moment(NOW)).unwrap()
     };
     let pins: Vec<_> = (0..20).map(|at| new_pin(&format!("pin-{at:02}"))).collect();
     std::thread::scope(|scope| {
@@ -243,10 +244,10 @@ fn a_database_that_cannot_be_read_is_named_and_left_alone() {
     let snapshot = world.snapshot();
     let errors = [
         pin(&engine, &request("a", "src/tide.rs"), NOW).unwrap_err(),
-        engine.unpin("src/tide.rs", NOW).unwrap_err(),
-        icr_engine::list_pins(&snapshot, &icr_engine::PinListRequest::default(), NOW).unwrap_err(),
-        icr_engine::pin_content(&snapshot, &crate::asking::whole("src/tide.rs"), NOW).unwrap_err(),
-        icr_engine::memory_stats(&snapshot, false, NOW).unwrap_err(),
+        engine.unpin("src/tide.rs", Moment(NOW)).unwrap_err(),
+        icr_engine::list_pins(&snapshot, &icr_engine::PinListRequest::default(), Moment(NOW)).unwrap_err(),
+        icr_engine::pin_content(&snapshot, &crate::asking::whole("src/tide.rs"), Moment(NOW)).unwrap_err(),
+        icr_engine::memory_stats(&snapshot, false, Moment(NOW)).unwrap_err(),
     ];
     for error in errors {
         assert_eq!(error.code(), "PINS_DAMAGED", "{error}");

@@ -2,14 +2,14 @@
 
 use std::fs;
 
-use icr_engine::{Deadline, PackAnswer, PackMode, PackRequest, ViewSelector};
+use icr_engine::{Deadline, Moment, PackAnswer, PackMode, PackRequest, ViewSelector};
 use icr_fixture::Fixture;
 
 use crate::asking::{FILES, NOW, World};
 
 #[track_caller]
 fn pack(world: &World, request: &PackRequest) -> PackAnswer {
-    let answer = icr_engine::pack_with_pins(&world.snapshot(), request, NOW + 1_000).unwrap();
+    let answer = icr_engine::pack_with_pins(&world.snapshot(), request, Moment(NOW + 1_000)).unwrap();
     assert!(answer.metadata.tokens_used <= request.budget_tokens, "{:?}", answer.metadata);
     answer
 }
@@ -35,7 +35,7 @@ fn what_is_pinned_stands_first_whatever_was_asked() {
     assert!(answer.sources[1..].iter().any(|source| source.path == "src/harbour.rs"), "{:?}", answer.sources);
     let nothing = pack(&world, &question("zzz qqq"));
     assert_eq!(pinned_paths(&nothing), ["src/tide.rs"]);
-    world.engine().unpin("src/tide.rs", NOW).unwrap();
+    world.engine().unpin("src/tide.rs", Moment(NOW)).unwrap();
     assert_eq!(pack(&world, &question("cast off a ship")).pack_content, unpinned.pack_content);
 }
 
@@ -43,7 +43,7 @@ fn what_is_pinned_stands_first_whatever_was_asked() {
 fn the_newest_pin_stands_first_and_a_file_stands_once() {
     let world = World::new(FILES);
     for (id, path, at) in [("a", "src/tide.rs", 0), ("b", "docs/mooring.md", 1), ("c", "src/tide.rs", 2)] {
-        let pin = icr_engine::new_pin(&world.snapshot(), &crate::asking::request(id, path), NOW + at).unwrap();
+        let pin = icr_engine::new_pin(&world.snapshot(), &crate::asking::request(id, path), Moment(NOW + at)).unwrap();
         world.engine().pin(&pin).unwrap();
     }
     let answer = pack(&world, &PackRequest { pinned_only: true, ..question("anything") });
@@ -66,7 +66,9 @@ fn with_large_pins(files: i64) -> World {
     let (engine, snapshot) = (world.engine(), world.snapshot());
     for at in 0..files {
         let path = format!("src/pin{at:02}.rs");
-        engine.pin(&icr_engine::new_pin(&snapshot, &crate::asking::request(&path, &path), NOW + at).unwrap()).unwrap();
+        engine
+            .pin(&icr_engine::new_pin(&snapshot, &crate::asking::request(&path, &path), Moment(NOW + at)).unwrap())
+            .unwrap();
     }
     world
 }
@@ -117,7 +119,8 @@ fn a_pack_that_was_given_up_is_not_one_without_pins() {
     let deadline = Deadline::never();
     let snapshot = crate::asking::snapshot(&world.engine().with_deadline(&deadline), &ViewSelector::Worktree);
     deadline.cancel();
-    let given_up = icr_engine::pack_with_pins(&snapshot, &PackRequest { pinned_only: true, ..question("tide") }, NOW);
+    let given_up =
+        icr_engine::pack_with_pins(&snapshot, &PackRequest { pinned_only: true, ..question("tide") }, Moment(NOW));
     assert_eq!(given_up.unwrap_err().code(), "CANCELLED");
 }
 
@@ -140,7 +143,10 @@ fn pins_that_cannot_be_read_are_a_warning_unless_nothing_else_was_asked_for() {
     assert!(!answer.sources.is_empty() && pinned_paths(&answer).is_empty());
     assert_eq!(answer.warnings.len(), 1);
     assert!(answer.warnings[0].starts_with("what is pinned is left out: the pins in "), "{:?}", answer.warnings);
-    let only =
-        icr_engine::pack_with_pins(&world.snapshot(), &PackRequest { pinned_only: true, ..question("tide") }, NOW);
+    let only = icr_engine::pack_with_pins(
+        &world.snapshot(),
+        &PackRequest { pinned_only: true, ..question("tide") },
+        Moment(NOW),
+    );
     assert_eq!(only.unwrap_err().code(), "PINS_DAMAGED");
 }

@@ -1,6 +1,6 @@
 //! Requests that cannot be pinned, and their errors.
 
-use icr_engine::{Engine, OpenOptions, PinListRequest, PinRequest};
+use icr_engine::{Engine, Moment, OpenOptions, PinListRequest, PinRequest};
 
 use crate::asking::{FILES, NOW, World, pin, request};
 
@@ -110,8 +110,11 @@ fn ids_labels_lives_and_limits_have_bounds() {
         assert!(said.chars().count() < 250, "{said}");
     }
     for limit in [0, 201, usize::MAX] {
-        let list =
-            icr_engine::list_pins(&world.snapshot(), &PinListRequest { limit, ..PinListRequest::default() }, NOW);
+        let list = icr_engine::list_pins(
+            &world.snapshot(),
+            &PinListRequest { limit, ..PinListRequest::default() },
+            Moment(NOW),
+        );
         assert_eq!(list.unwrap_err().code(), "VALIDATION_ERROR", "{limit}");
     }
 }
@@ -124,11 +127,11 @@ fn what_became_secret_is_not_shown_any_more() {
     let options = OpenOptions { secret_patterns: vec!["tide.rs".to_owned()], ..options };
     let engine = Engine::open(options).unwrap();
     let snapshot = crate::asking::snapshot(&engine, &icr_engine::ViewSelector::Worktree);
-    let found = icr_engine::pin_content(&snapshot, &crate::asking::whole("src/tide.rs"), NOW).unwrap();
+    let found = icr_engine::pin_content(&snapshot, &crate::asking::whole("src/tide.rs"), Moment(NOW)).unwrap();
     assert_eq!(found.content, None);
     let problem = "`src/tide.rs` is on the list of secret files, which icr never reads";
     assert_eq!(found.problem.as_deref(), Some(problem));
-    let pack = icr_engine::pack_with_pins(&snapshot, &icr_engine::PackRequest::new("tide"), NOW).unwrap();
+    let pack = icr_engine::pack_with_pins(&snapshot, &icr_engine::PackRequest::new("tide"), Moment(NOW)).unwrap();
     assert!(!pack.pack_content.contains("hour"), "{}", pack.pack_content);
     assert_eq!(pack.warnings, [format!("a pin is left out: {problem}")]);
 }

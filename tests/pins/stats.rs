@@ -1,5 +1,7 @@
 //! Counts of everything.
 
+use icr_engine::Moment;
+
 use crate::asking::{FILES, NOW, World};
 
 #[test]
@@ -9,7 +11,7 @@ fn totals_are_those_of_the_view_and_parts_add_up() {
     world.pin("src/tide.rs", NOW);
     let snapshot = world.snapshot();
     let (stats, status) =
-        (icr_engine::memory_stats(&snapshot, true, NOW).unwrap(), icr_engine::status(&snapshot).unwrap());
+        (icr_engine::memory_stats(&snapshot, true, Moment(NOW)).unwrap(), icr_engine::status(&snapshot).unwrap());
     assert_eq!(stats.repo_id, world.engine().repo_id());
     assert_eq!((stats.files_indexed, stats.chunks_stored), (status.files_indexed, status.chunks_stored));
     assert_eq!((stats.contracts_detected, stats.pinned_items), (status.contracts_detected, 1));
@@ -29,7 +31,7 @@ fn totals_are_those_of_the_view_and_parts_add_up() {
 #[test]
 fn what_was_not_asked_for_is_not_there() {
     let world = World::new(FILES);
-    let stats = icr_engine::memory_stats(&world.snapshot(), false, NOW).unwrap();
+    let stats = icr_engine::memory_stats(&world.snapshot(), false, Moment(NOW)).unwrap();
     assert_eq!((stats.breakdown.is_none(), stats.pinned_items), (true, 0));
     let shown = serde_json::to_value(&stats).unwrap();
     assert!(shown.get("breakdown").is_none() && shown["memory_usage"]["total_bytes"].is_u64(), "{shown}");

@@ -1,6 +1,6 @@
 //! What pins mean in a view: recent and stale ones, pages, and their content.
 
-use icr_engine::{PinFilter, PinListRequest, Staleness, ViewSelector};
+use icr_engine::{Moment, PinFilter, PinListRequest, Staleness, ViewSelector};
 
 use crate::asking::{FILES, NOW, World, ids_at, items, snapshot};
 
@@ -60,11 +60,11 @@ fn a_list_comes_in_parts_that_add_up() {
     let snapshot = world.snapshot();
     for at in 0..7 {
         let request = crate::asking::request(&format!("pin-{at}"), "src/tide.rs");
-        world.engine().pin(&icr_engine::new_pin(&snapshot, &request, NOW + at).unwrap()).unwrap();
+        world.engine().pin(&icr_engine::new_pin(&snapshot, &request, Moment(NOW + at)).unwrap()).unwrap();
     }
     let part = |offset, limit| {
         let request = PinListRequest { filter: PinFilter::All, limit, offset };
-        let list = icr_engine::list_pins(&snapshot, &request, NOW + 10).unwrap();
+        let list = icr_engine::list_pins(&snapshot, &request, Moment(NOW + 10)).unwrap();
         assert_eq!(list.total_count, 7);
         (list.items.into_iter().map(|item| item.id).collect::<Vec<_>>(), list.has_more)
     };
@@ -86,7 +86,7 @@ fn an_item_says_all_of_a_pin() {
         ..crate::asking::request("core-types", "src/tide.rs")
     };
     crate::asking::pin(&world.engine(), &request, NOW).unwrap();
-    let list = icr_engine::list_pins(&world.snapshot(), &PinListRequest::default(), NOW).unwrap();
+    let list = icr_engine::list_pins(&world.snapshot(), &PinListRequest::default(), Moment(NOW)).unwrap();
     insta::assert_snapshot!(serde_json::to_string_pretty(&list).unwrap(), @r#"
     {
       "items": [

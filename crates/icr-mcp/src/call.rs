@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use icr_engine::{ChangeSource, Deadline, ImpactRules, Provenance, Snapshot, ViewSelector};
 use icr_impact::Impact;
 use icr_memory::{ListScope, Memory, MemoryDatabase, MemoryOrigin, ProjectKey, RecordId};
-use icr_model::even_after_panic;
+use icr_model::{Moment, UnixMillis, even_after_panic};
 use icr_serve::{Repositories, ServedRepository};
 use rmcp::model::JsonObject;
 use serde::de::DeserializeOwned;
@@ -251,16 +251,16 @@ impl<'a> CallContext<'a> {
         Ok(repository.impact_of_paths(&self.at, &self.deadline, paths, rules)?)
     }
 
-    /// The time now, in seconds since 1970.
-    pub(crate) fn now(&self) -> i64 {
-        seconds((self.settings.clock)())
+    /// The time now, to the second.
+    pub(crate) fn now(&self) -> Moment {
+        Moment(seconds((self.settings.clock)()))
     }
 
-    /// The time now, in milliseconds since 1970.
-    pub(crate) fn now_ms(&self) -> i64 {
+    /// The time now, to the millisecond.
+    pub(crate) fn now_ms(&self) -> UnixMillis {
         let now = (self.settings.clock)();
         let since = now.duration_since(UNIX_EPOCH).map(|after| i64::try_from(after.as_millis()).unwrap_or(i64::MAX));
-        since.unwrap_or_else(|_| seconds(now).saturating_mul(1_000))
+        UnixMillis(since.unwrap_or_else(|_| seconds(now).saturating_mul(1_000)))
     }
 
     /// Time that is left.

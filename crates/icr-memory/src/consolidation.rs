@@ -1,5 +1,6 @@
 //! Consolidates a topic: one summary replaces many memories, which stay in an archive.
 
+use icr_model::UnixMillis;
 use rusqlite::Connection;
 use serde::Serialize;
 
@@ -55,7 +56,7 @@ pub struct Consolidation {
 pub fn consolidate(
     database: &mut MemoryDatabase,
     request: &ConsolidationRequest,
-    now: i64,
+    now: UnixMillis,
 ) -> Result<Consolidation, Error> {
     crate::memory::check_topic(&request.topic)?;
     request.summary.as_deref().map_or(Ok(()), |summary| crate::memory::check_text("summary", summary))?;
@@ -118,7 +119,7 @@ fn sources_of(
     connection: &Connection,
     options: &MemoryOptions,
     request: &ConsolidationRequest,
-    now: i64,
+    now: UnixMillis,
 ) -> Result<Vec<Memory>, Error> {
     let mut sources = memories_of_topic(connection, &request.project, &request.topic, now)?;
     // A memory that expires would become permanent in a summary.

@@ -73,6 +73,8 @@ pub fn embed(
 mod tests {
     use std::sync::Arc;
 
+    use icr_model::UnixMillis;
+
     use super::*;
     use crate::{MemoryOptions, NewMemory, RecallRequest, TextEmbedder, recall, store};
 
@@ -107,7 +109,7 @@ mod tests {
 
     fn first(database: &MemoryDatabase, query: &str) -> Option<String> {
         let request = RecallRequest { query: query.into(), limit: 1, ..RecallRequest::default() };
-        let answer = recall(database, &request, 1).unwrap();
+        let answer = recall(database, &request, UnixMillis(1)).unwrap();
         answer.memories.into_iter().next().map(|recalled| recalled.memory.summary)
     }
 
@@ -118,7 +120,7 @@ mod tests {
         let mut database = MemoryDatabase::create(&path, MemoryOptions::default()).unwrap();
         for summary in ["the cat sleeps", "the dog barks", "nothing of either"] {
             let new = NewMemory { topic: "pets".into(), summary: summary.into(), ..NewMemory::default() };
-            store(&mut database, &new, 1).unwrap();
+            store(&mut database, &new, UnixMillis(1)).unwrap();
         }
         assert!(matches!(embed(&mut database, None, false, 2), Err(Error::Invalid { .. })));
         let mut database = MemoryDatabase::create(&path, options("one")).unwrap();
@@ -135,7 +137,7 @@ mod tests {
         let path = home.path().join("memory.db");
         let mut database = MemoryDatabase::create(&path, options("one")).unwrap();
         let new = NewMemory { topic: "pets".into(), summary: "the cat sleeps".into(), ..NewMemory::default() };
-        store(&mut database, &new, 1).unwrap();
+        store(&mut database, &new, UnixMillis(1)).unwrap();
         assert_eq!(first(&database, "feline").as_deref(), Some("the cat sleeps"));
         let mut database = MemoryDatabase::create(&path, options("two")).unwrap();
         assert_eq!(first(&database, "feline"), None, "nothing has a vector of that space");
@@ -152,11 +154,11 @@ mod tests {
         let path = home.path().join("memory.db");
         let mut database = MemoryDatabase::create(&path, options("one")).unwrap();
         let new = NewMemory { topic: "pets".into(), summary: "the cat sleeps".into(), ..NewMemory::default() };
-        let id = store(&mut database, &new, 1).unwrap().id;
+        let id = store(&mut database, &new, UnixMillis(1)).unwrap().id;
         assert!(first(&database, "feline").is_some());
         let mut other = MemoryDatabase::create(&path, MemoryOptions::default()).unwrap();
         let change = crate::MemoryUpdate { summary: Some("rain falls".into()), ..crate::MemoryUpdate::default() };
-        crate::update(&mut other, &id, &change, crate::Author::Person, 2).unwrap();
+        crate::update(&mut other, &id, &change, crate::Author::Person, UnixMillis(2)).unwrap();
         assert_eq!(first(&database, "feline"), None);
         assert_eq!(embed(&mut database, None, false, 9).unwrap().embedded, 0);
     }

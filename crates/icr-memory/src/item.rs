@@ -1,9 +1,8 @@
 //! A memory as the interfaces of icr show it.
 
-use icr_model::Moment;
+use icr_model::{Moment, UnixMillis};
 use serde::Serialize;
 
-use crate::memory::moment;
 use crate::{Author, CodeBinding, CodePlace, Importance, Memory, MemoryKind, RecordId};
 
 /// The current state of a place in code that a memory is about.
@@ -113,11 +112,11 @@ impl MemoryItem {
             author: memory.author,
             kind: memory.kind,
             project: (!memory.project.is_none()).then(|| memory.project.as_str().to_owned()),
-            created_at: moment(memory.created_at),
-            updated_at: moment(memory.updated_at),
-            accessed_at: moment(memory.accessed_at),
+            created_at: memory.created_at.to_moment(),
+            updated_at: memory.updated_at.to_moment(),
+            accessed_at: memory.accessed_at.to_moment(),
             access_count: memory.access_count,
-            expires_at: memory.expires_at.map(moment),
+            expires_at: memory.expires_at.map(UnixMillis::to_moment),
             superseded_by: memory.superseded_by.clone(),
             related: memory.related.clone(),
             code: places.map(place).collect(),
@@ -157,7 +156,7 @@ mod tests {
             code: Some(code),
             ..NewMemory::default()
         };
-        let id = store(&mut database, &new, 1_700_000_000_000).unwrap().id;
+        let id = store(&mut database, &new, UnixMillis(1_700_000_000_000)).unwrap().id;
         let item = MemoryItem::new(&memory_of(&database, &id).unwrap(), 0.123_456, None);
         assert_eq!(item.line(), "We open files once.");
         let mut json = serde_json::to_value(&item).unwrap();

@@ -6,8 +6,8 @@
 //! [`topics`], [`statistics`], [`health`], [`memories_at`] read; [`memoir`] has those of memoirs. Every change that a
 //! user can see is an [`Operation`] of the log, and can be undone.
 //!
-//! The crate has no clock, environment or model of its own: callers pass times (`now`) in milliseconds since 1970, to
-//! [`Pins`] in seconds, and vectors come from a [`TextEmbedder`].
+//! The crate has no clock, environment or model of its own: callers pass times (`now`), and vectors come from a
+//! [`TextEmbedder`].
 
 mod consolidation;
 mod database;

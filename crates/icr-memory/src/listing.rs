@@ -1,11 +1,12 @@
 //! Lists memories and topics, and counts them.
 
-use icr_model::Moment;
+use std::time::Duration;
+
+use icr_model::{Moment, UnixMillis};
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, Row, params_from_iter};
 use serde::Serialize;
 
-use crate::memory::moment;
 use crate::store::{importance_of, required};
 use crate::{Author, Error, Memory, MemoryDatabase, MemoryKind, MemoryOrigin, ProjectKey, RecordId};
 
@@ -137,7 +138,7 @@ pub fn memory_of(database: &MemoryDatabase, id: &RecordId) -> Result<Memory, Err
 /// # Errors
 ///
 /// Those of reading.
-pub fn list(database: &MemoryDatabase, request: &ListRequest, now: i64) -> Result<Vec<Memory>, Error> {
+pub fn list(database: &MemoryDatabase, request: &ListRequest, now: UnixMillis) -> Result<Vec<Memory>, Error> {
     let mut memories = database.read("listing memories", |connection| memories_of(connection, request, now))?;
     match request.order {
         ListOrder::Created => memories.reverse(),
@@ -158,14 +159,14 @@ pub fn list(database: &MemoryDatabase, request: &ListRequest, now: i64) -> Resul
 /// # Errors
 ///
 /// Those of reading.
-pub fn topics(database: &MemoryDatabase, scope: &ListScope, now: i64) -> Result<Vec<TopicCount>, Error> {
+pub fn topics(database: &MemoryDatabase, scope: &ListScope, now: UnixMillis) -> Result<Vec<TopicCount>, Error> {
     database.read("listing topics", |connection| {
         let (in_scope, project) = scope.condition();
         let sql = format!(
             "SELECT topic, project, count(*) FROM memories WHERE {IS_RECALLED}{in_scope} GROUP BY project, topic ORDER BY topic, project"
         );
         let mut statement = connection.prepare(&sql)?;
-        let values = std::iter::once(Value::from(now)).chain(project.map(Value::from));
+        let values = std::iter::once(Value::from(now.0)).chain(project.map(Value::from));
         let rows = statement.query_map(params_from_iter(values), |row| {
             Ok(TopicCount { topic: row.get(0)?, project: row.get(1)?, count: row.get(2)? })
         })?;
@@ -178,7 +179,7 @@ pub fn topics(database: &MemoryDatabase, scope: &ListScope, now: i64) -> Result<
 /// # Errors
 ///
 /// Those of reading.
-pub fn statistics(database: &MemoryDatabase, scope: &ListScope, now: i64) -> Result<Statistics, Error> {
+pub fn statistics(database: &MemoryDatabase, scope: &ListScope, now: UnixMillis) -> Result<Statistics, Error> {
     let memories =
         list(database, &ListRequest { scope: scope.clone(), archived: true, ..ListRequest::default() }, now)?;
     let (recalled, archived): (Vec<_>, Vec<_>) = memories.into_iter().partition(|memory| is_recalled(memory, now));
@@ -194,8 +195,8 @@ pub fn statistics(database: &MemoryDatabase, scope: &ListScope, now: i64) -> Res
         archived: archived.len() as u64,
         topics: topics.len() as u64,
         average_weight: average(recalled.iter().map(|memory| memory.weight_now(database.rules(), now))),
-        oldest: recalled.iter().map(|memory| memory.created_at).min().map(moment),
-        newest: recalled.iter().map(|memory| memory.created_at).max().map(moment),
+        oldest: recalled.iter().map(|memory| memory.created_at).min().map(UnixMillis::to_moment),
+        newest: recalled.iter().map(|memory| memory.created_at).max().map(UnixMillis::to_moment),
         memoirs: count("memoirs")?,
         concepts: count("concepts")?,
         links: count("links")?,
@@ -211,9 +212,9 @@ pub fn health(
     database: &MemoryDatabase,
     scope: &ListScope,
     topic: Option<&str>,
-    now: i64,
+    now: UnixMillis,
 ) -> Result<Vec<TopicHealth>, Error> {
-    const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
+    const DAY_SECONDS: u64 = 24 * 60 * 60;
     let request = ListRequest { scope: scope.clone(), topic: topic.map(str::to_owned), ..ListRequest::default() };
     let mut memories = list(database, &request, now)?;
     if let (true, Some(topic)) = (memories.is_empty(), topic) {
@@ -224,21 +225,21 @@ pub fn health(
     }
     memories.sort_by(|a, b| (&a.topic, &a.project).cmp(&(&b.topic, &b.project)));
     let rules = database.rules();
-    let idle = i64::from(rules.stale_days) * DAY_MS;
+    let idle = Duration::from_secs(u64::from(rules.stale_days) * DAY_SECONDS);
     let groups = memories.chunk_by(|a, b| (&a.topic, &a.project) == (&b.topic, &b.project));
     let health_of = |group: &[Memory]| {
         let is_stale = |memory: &&Memory| {
             memory.weight_now(database.rules(), now) < rules.stale_weight
-                && now.saturating_sub(memory.accessed_at) > idle
+                && now.duration_since(memory.accessed_at) > idle
         };
-        let last = group.iter().map(|memory| memory.accessed_at).max().unwrap_or_default();
+        let last = group.iter().map(|memory| memory.accessed_at).max().unwrap_or(UnixMillis(0));
         TopicHealth {
             topic: group[0].topic.clone(),
             project: group[0].project.as_str().to_owned(),
             count: group.len() as u64,
             average_weight: average(group.iter().map(|memory| memory.weight_now(database.rules(), now))),
             stale: group.iter().filter(is_stale).count() as u64,
-            last_accessed: moment(last),
+            last_accessed: last.to_moment(),
             needs_consolidation: group.len() as u64 > rules.consolidate_hint,
         }
     };
@@ -249,7 +250,7 @@ pub fn health(
 pub(crate) const IS_RECALLED: &str = "superseded_by IS NULL AND (expires_at IS NULL OR expires_at > ?1)";
 
 /// Whether a memory is neither archived nor expired.
-pub(crate) fn is_recalled(memory: &Memory, now: i64) -> bool {
+pub(crate) fn is_recalled(memory: &Memory, now: UnixMillis) -> bool {
     memory.superseded_by.is_none() && memory.expires_at.is_none_or(|expires_at| expires_at > now)
 }
 
@@ -284,13 +285,13 @@ pub(crate) fn memory_row(row: &Row<'_>) -> rusqlite::Result<Memory> {
         source: MemoryOrigin(text(7)?),
         author: Author::from_name(&text(8)?).unwrap_or_default(),
         kind: MemoryKind::from_name(&text(9)?).unwrap_or_default(),
-        created_at: row.get(10)?,
-        updated_at: row.get(11)?,
-        accessed_at: row.get(12)?,
+        created_at: UnixMillis(row.get(10)?),
+        updated_at: UnixMillis(row.get(11)?),
+        accessed_at: UnixMillis(row.get(12)?),
         access_count: row.get(13)?,
         weight: row.get(14)?,
-        weight_at: row.get(15)?,
-        expires_at: row.get(16)?,
+        weight_at: UnixMillis(row.get(15)?),
+        expires_at: row.get::<_, Option<i64>>(16)?.map(UnixMillis),
         superseded_by: row.get::<_, Option<String>>(17)?.map(|text| id(17, text)).transpose()?,
         related: serde_json::from_str(&text(18)?).unwrap_or_default(),
         code: code.and_then(|code| serde_json::from_str(&code).ok()),
@@ -323,19 +324,23 @@ pub(crate) fn memories_of_topic(
     connection: &Connection,
     project: &ProjectKey,
     topic: &str,
-    now: i64,
+    now: UnixMillis,
 ) -> rusqlite::Result<Vec<Memory>> {
     let sql = select_memories(&format!("WHERE {IS_RECALLED} AND project = ?2 AND topic = ?3 ORDER BY no"));
     let mut statement = connection.prepare_cached(&sql)?;
-    let rows = statement.query_map(rusqlite::params![now, project.as_str(), topic], memory_row)?;
+    let rows = statement.query_map(rusqlite::params![now.0, project.as_str(), topic], memory_row)?;
     rows.collect()
 }
 
-pub(crate) fn memories_of(connection: &Connection, request: &ListRequest, now: i64) -> rusqlite::Result<Vec<Memory>> {
+pub(crate) fn memories_of(
+    connection: &Connection,
+    request: &ListRequest,
+    now: UnixMillis,
+) -> rusqlite::Result<Vec<Memory>> {
     let (in_scope, project) = request.scope.condition();
     let recalled = if request.archived { "?1 IS NOT NULL" } else { IS_RECALLED };
     let mut condition = format!("WHERE {recalled}{in_scope}");
-    let mut values: Vec<Value> = std::iter::once(Value::from(now)).chain(project.map(Value::from)).collect();
+    let mut values: Vec<Value> = std::iter::once(Value::from(now.0)).chain(project.map(Value::from)).collect();
     if let Some(topic) = &request.topic {
         condition.push_str(" AND topic = ?");
         values.push(Value::from(topic.clone()));

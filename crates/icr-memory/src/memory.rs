@@ -1,6 +1,6 @@
 //! The fields of a memory, and their limits.
 
-use icr_model::Moment;
+use icr_model::UnixMillis;
 use serde::{Deserialize, Serialize};
 
 use crate::{Error, RecordId};
@@ -15,8 +15,8 @@ pub const TEXT_BYTES_MOST: usize = 64 * 1024;
 const KEYWORDS_MOST: usize = 100;
 const KEYWORD_BYTES_MOST: usize = 255;
 
-/// The beginning of the year 10000 in milliseconds since 1970: times are written with four digits of the year.
-pub(crate) const YEAR_10000_MS: i64 = 253_402_300_800_000;
+/// The beginning of the year 10000: times are written with four digits of the year.
+pub(crate) const YEAR_10000: UnixMillis = UnixMillis(253_402_300_800_000);
 
 /// Most places in code that one memory may be about.
 pub(crate) const PLACES_MOST: usize = 100;
@@ -215,20 +215,20 @@ pub struct Memory {
     pub author: Author,
     /// The kind of the memory.
     pub kind: MemoryKind,
-    /// When it was stored, in milliseconds since 1970.
-    pub created_at: i64,
+    /// When it was stored.
+    pub created_at: UnixMillis,
     /// When its text was last changed.
-    pub updated_at: i64,
+    pub updated_at: UnixMillis,
     /// When it was last recalled or stored again.
-    pub accessed_at: i64,
+    pub accessed_at: UnixMillis,
     /// How often it was recalled or stored again.
     pub access_count: u32,
     /// Its weight at `weight_at`, above 0 and at most 1.
     pub weight: f64,
-    /// The time at which the memory had this `weight`, in milliseconds since 1970.
-    pub weight_at: i64,
-    /// From this time on it is no longer recalled, in milliseconds since 1970; `None` if it does not expire.
-    pub expires_at: Option<i64>,
+    /// The time at which the memory had this `weight`.
+    pub weight_at: UnixMillis,
+    /// From this time on it is no longer recalled; `None` if it does not expire.
+    pub expires_at: Option<UnixMillis>,
     /// The memory that it was consolidated into, which is recalled instead.
     pub superseded_by: Option<RecordId>,
     /// Ids of memories with a similar meaning.
@@ -258,8 +258,8 @@ pub struct NewMemory {
     pub author: Author,
     /// The kind of the memory.
     pub kind: MemoryKind,
-    /// From this time on it is no longer recalled, in milliseconds since 1970; `None` if it does not expire.
-    pub expires_at: Option<i64>,
+    /// From this time on it is no longer recalled; `None` if it does not expire.
+    pub expires_at: Option<UnixMillis>,
     /// The places in code that it is about.
     pub code: Option<CodeBinding>,
 }
@@ -276,8 +276,8 @@ impl NewMemory {
         if let Some(excerpt) = &self.raw_excerpt {
             check_length("raw_excerpt", excerpt, TEXT_BYTES_MOST)?;
         }
-        if let Some(expires_at) = self.expires_at.filter(|at| *at >= YEAR_10000_MS) {
-            let wrong = format!("is {expires_at}, after the year 9999");
+        if let Some(expires_at) = self.expires_at.filter(|at| *at >= YEAR_10000) {
+            let wrong = format!("is {}, after the year 9999", expires_at.0);
             return Err(Error::Invalid { field: "expires_at", wrong, right: "leave it out for what stays".to_owned() });
         }
         check_length("source", &self.source.0, TOPIC_BYTES_MOST)?;
@@ -343,9 +343,4 @@ fn check_places(code: Option<&CodeBinding>) -> Result<(), Error> {
     }
     let wrong = format!("names {places} places");
     Err(Error::Invalid { field: "code", wrong, right: format!("at most {PLACES_MOST} are kept") })
-}
-
-/// A time in milliseconds since 1970 in the form of answers, to the second.
-pub(crate) fn moment(ms: i64) -> Moment {
-    Moment(ms.div_euclid(1_000))
 }

@@ -4,7 +4,7 @@
 //! itself, so that it can be undone as well. Counting an access is not an operation, because it is a side effect of
 //! reading; an import that changes only such counts is one without changes, so that an undo after it is one of it.
 
-use icr_model::Moment;
+use icr_model::{Moment, UnixMillis};
 use rusqlite::types::{Value as SqlValue, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Transaction, params, params_from_iter};
 use serde::Serialize;
@@ -12,7 +12,6 @@ use serde_json::{Map, Value, json};
 
 use crate::index::{index_memory, unindex_memory};
 use crate::memoir::{check_links_after_undo, check_undo};
-use crate::memory::moment;
 use crate::{Author, Error, ListScope, MemoryDatabase, MemoryOptions, ProjectKey};
 
 /// The kinds of records that operations can change.
@@ -99,7 +98,7 @@ pub(crate) struct LogEntry<'a> {
     kind: &'static str,
     author: Author,
     project: &'a ProjectKey,
-    at: i64,
+    at: UnixMillis,
     number: std::cell::Cell<Option<i64>>,
 }
 
@@ -108,7 +107,7 @@ impl<'a> LogEntry<'a> {
         transaction: &'a Transaction<'a>,
         (kind, author): (&'static str, Author),
         project: &'a ProjectKey,
-        at: i64,
+        at: UnixMillis,
     ) -> Self {
         Self { transaction, kind, author, project, at, number: std::cell::Cell::new(None) }
     }
@@ -124,7 +123,7 @@ impl<'a> LogEntry<'a> {
             return Ok(number);
         }
         let begin = "INSERT INTO operations (at, kind, author, project) VALUES (?1, ?2, ?3, ?4)";
-        let values = params![self.at, self.kind, self.author.name(), self.project.as_str()];
+        let values = params![self.at.0, self.kind, self.author.name(), self.project.as_str()];
         let number = self.transaction.prepare_cached(begin)?.insert(values)?;
         self.number.set(Some(number));
         Ok(number)
@@ -149,7 +148,7 @@ impl<'a> LogEntry<'a> {
         let seen = fields.and_then(|fields| fields.get("updated_at")?.as_i64());
         self.record(entity, id, Some(image), None)?;
         let bury = "INSERT OR REPLACE INTO tombstones (entity, id, at, seen) VALUES (?1, ?2, ?3, ?4)";
-        self.transaction.prepare_cached(bury)?.execute(params![entity.name(), id, self.at, seen]).map(drop)
+        self.transaction.prepare_cached(bury)?.execute(params![entity.name(), id, self.at.0, seen]).map(drop)
     }
 
     fn record(&self, entity: Entity, id: &str, before: Option<String>, after: Option<i64>) -> rusqlite::Result<()> {
@@ -231,7 +230,7 @@ pub fn undo(
     database: &mut MemoryDatabase,
     target: impl Into<UndoTarget>,
     author: Author,
-    now: i64,
+    now: UnixMillis,
 ) -> Result<UndoReport, Error> {
     let target = target.into();
     database.write("undoing an operation", |transaction, options| {
@@ -437,7 +436,7 @@ const OPERATION_COLUMNS: &str = "no, at, kind, author, project, undone_by";
 fn operation_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<Operation> {
     Ok(Operation {
         number: row.get(0)?,
-        at: moment(row.get(1)?),
+        at: UnixMillis(row.get(1)?).to_moment(),
         kind: row.get(2)?,
         author: Author::from_name(&row.get::<_, String>(3)?).unwrap_or_default(),
         project: row.get(4)?,

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use icr_model::{BlobId, RepoPath};
+use icr_model::{BlobId, Moment, RepoPath};
 use icr_sqlite::{Opening, SchemaVersion, check_ordinary_file, create_private_directory, create_private_file};
 use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior};
@@ -66,10 +66,10 @@ pub struct Pin {
     pub label: Option<String>,
     /// The blob of the file when it was pinned.
     pub blob_id: BlobId,
-    /// When it was pinned, in seconds since 1970.
-    pub pinned_at: i64,
-    /// When the pin expires, in seconds since 1970; `None` if it does not.
-    pub expires_at: Option<i64>,
+    /// When it was pinned.
+    pub pinned_at: Moment,
+    /// When the pin expires; `None` if it does not.
+    pub expires_at: Option<Moment>,
     /// Its priority among other pins.
     pub priority: PinPriority,
 }
@@ -178,12 +178,12 @@ impl Pins {
         }
     }
 
-    /// Stores `pin` for `clone` at `now`, in seconds since 1970. It replaces the pin with the same id, if there is one.
+    /// Stores `pin` for `clone` at `now`. It replaces the pin with the same id, if there is one.
     ///
     /// # Errors
     ///
     /// [`Error::TooMany`] for a new one beyond [`PINS_MOST`]; those of writing.
-    pub fn pin(&mut self, clone: impl Into<CloneKey>, pin: &Pin, now: i64) -> Result<(), Error> {
+    pub fn pin(&mut self, clone: impl Into<CloneKey>, pin: &Pin, now: Moment) -> Result<(), Error> {
         const KEEP: &str = "INSERT INTO pins (clone, source_id, path, label, blob_id, pinned_at, expires_at, priority) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) \
              ON CONFLICT (clone, source_id) DO UPDATE SET path = excluded.path, label = excluded.label, \
@@ -191,7 +191,16 @@ impl Pins {
              priority = excluded.priority";
         let CloneKey(clone) = &clone.into();
         let (path, blob_id) = (pin.path.as_bytes(), pin.blob_id.as_bytes());
-        let values = (clone, &pin.source_id, path, &pin.label, blob_id, pin.pinned_at, pin.expires_at, pin.priority);
+        let values = (
+            clone,
+            &pin.source_id,
+            path,
+            &pin.label,
+            blob_id,
+            pin.pinned_at.0,
+            pin.expires_at.map(|at| at.0),
+            pin.priority,
+        );
         let kept = self.write("keeping a pin", now, |transaction| {
             log::note(transaction, "pin", clone, &pin.source_id, now)?;
             transaction.execute(KEEP, values)?;
@@ -207,7 +216,7 @@ impl Pins {
     /// # Errors
     ///
     /// Those of writing.
-    pub fn unpin(&mut self, clone: impl Into<CloneKey>, source_id: &str, now: i64) -> Result<bool, Error> {
+    pub fn unpin(&mut self, clone: impl Into<CloneKey>, source_id: &str, now: Moment) -> Result<bool, Error> {
         let CloneKey(clone) = &clone.into();
         let forgotten = self.write("forgetting a pin", now, |transaction| {
             log::note(transaction, "unpin", clone, source_id, now)?;
@@ -234,7 +243,7 @@ impl Pins {
     /// # Errors
     ///
     /// Those of writing.
-    pub fn move_clone(&mut self, from: impl Into<CloneKey>, to: impl Into<CloneKey>, now: i64) -> Result<(), Error> {
+    pub fn move_clone(&mut self, from: impl Into<CloneKey>, to: impl Into<CloneKey>, now: Moment) -> Result<(), Error> {
         let (CloneKey(from), CloneKey(to)) = (&from.into(), &to.into());
         let moved = self.write("moving pins", now, |transaction| {
             transaction.execute("UPDATE OR IGNORE pins SET clone = ?2 WHERE clone = ?1", (from, to))?;
@@ -250,7 +259,7 @@ impl Pins {
     /// # Errors
     ///
     /// Those of writing.
-    pub fn copy_clone(&mut self, from: impl Into<CloneKey>, to: impl Into<CloneKey>, now: i64) -> Result<(), Error> {
+    pub fn copy_clone(&mut self, from: impl Into<CloneKey>, to: impl Into<CloneKey>, now: Moment) -> Result<(), Error> {
         const COPY: &str = "INSERT OR IGNORE INTO pins \
              (clone, source_id, path, label, blob_id, pinned_at, expires_at, priority) \
              SELECT ?2, source_id, path, label, blob_id, pinned_at, expires_at, priority FROM pins WHERE clone = ?1";
@@ -264,12 +273,12 @@ impl Pins {
     /// # Errors
     ///
     /// [`Error::Damaged`], [`Error::Busy`].
-    pub fn live(&self, clone: impl Into<CloneKey>, now: i64) -> Result<Vec<Pin>, Error> {
+    pub fn live(&self, clone: impl Into<CloneKey>, now: Moment) -> Result<Vec<Pin>, Error> {
         let CloneKey(clone) = &clone.into();
         let read = || {
             let sql = format!("{} ORDER BY priority DESC, pinned_at DESC, source_id", self.select_live()?);
             let mut statement = self.connection.prepare(&sql)?;
-            let rows = statement.query_map((clone, now), pin_of)?;
+            let rows = statement.query_map((clone, now.0), pin_of)?;
             rows.collect::<Result<Vec<_>, _>>()
         };
         read().map_err(|source| Error::from_sqlite(DatabaseKind::Pins, "reading the pins", &self.path, source))
@@ -280,11 +289,11 @@ impl Pins {
     /// # Errors
     ///
     /// As [`Pins::live`].
-    pub fn get(&self, clone: impl Into<CloneKey>, source_id: &str, now: i64) -> Result<Option<Pin>, Error> {
+    pub fn get(&self, clone: impl Into<CloneKey>, source_id: &str, now: Moment) -> Result<Option<Pin>, Error> {
         let CloneKey(clone) = &clone.into();
         let read = || {
             let sql = format!("{} AND source_id = ?3", self.select_live()?);
-            self.connection.query_row(&sql, (clone, now, source_id), pin_of).optional()
+            self.connection.query_row(&sql, (clone, now.0, source_id), pin_of).optional()
         };
         read().map_err(|source| Error::from_sqlite(DatabaseKind::Pins, "reading a pin", &self.path, source))
     }
@@ -307,14 +316,14 @@ impl Pins {
     fn write<T>(
         &mut self,
         doing: &'static str,
-        now: i64,
+        now: Moment,
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<Option<T>>,
     ) -> Result<Option<T>, Error> {
         let path = &self.path;
         let connection = &mut self.connection;
         let written = || -> rusqlite::Result<Option<T>> {
             let transaction = Transaction::new(connection, TransactionBehavior::Immediate)?;
-            transaction.execute("DELETE FROM pins WHERE expires_at <= ?1", [now])?;
+            transaction.execute("DELETE FROM pins WHERE expires_at <= ?1", [now.0])?;
             let value = work(&transaction)?;
             if value.is_some() {
                 transaction.commit()?;
@@ -333,8 +342,8 @@ fn pin_of(row: &Row<'_>) -> rusqlite::Result<Pin> {
         path: RepoPath::new(row.get::<_, Vec<u8>>(1)?),
         label: row.get(2)?,
         blob_id: BlobId::from_bytes(&blob_id).ok_or_else(no_id)?,
-        pinned_at: row.get(4)?,
-        expires_at: row.get(5)?,
+        pinned_at: Moment(row.get(4)?),
+        expires_at: row.get::<_, Option<i64>>(5)?.map(Moment),
         priority: row.get(6)?,
     })
 }

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use icr_model::UnixMillis;
 use rusqlite::{Connection, params};
 
 use crate::listing::{memory_row, select_memories};
@@ -21,7 +22,7 @@ pub enum PlaceOrder {
 /// then the newest. Archived and expired memories are left out.
 ///
 /// A path matches memories about its file and about any definition in it. A symbol is a path and the qualified name of
-/// a definition in it. `now` is in milliseconds since 1970. Cost: an index look-up for each path and each symbol.
+/// a definition in it. Cost: an index look-up for each path and each symbol.
 ///
 /// # Errors
 ///
@@ -32,7 +33,7 @@ pub fn memories_at(
     paths: &[&str],
     symbols: &[(&str, &str)],
     (order, limit): (PlaceOrder, usize),
-    now: i64,
+    now: UnixMillis,
 ) -> Result<Vec<Memory>, Error> {
     database.read("reading what is noted about code", |connection| {
         let lookup = Lookup { connection, project, limit, now };
@@ -57,7 +58,7 @@ pub fn memories_at(
 struct Rank {
     is_of_file: bool,
     place: usize,
-    created_at: Reverse<i64>,
+    created_at: Reverse<UnixMillis>,
 }
 
 /// The parameters of the look-ups.
@@ -65,7 +66,7 @@ struct Lookup<'a> {
     connection: &'a Connection,
     project: &'a ProjectKey,
     limit: usize,
-    now: i64,
+    now: UnixMillis,
 }
 
 impl Lookup<'_> {
@@ -83,11 +84,11 @@ impl Lookup<'_> {
              WHERE path = ?1 AND (?2 IS NULL OR symbol = ?2) AND project = ?3 AND superseded_by IS NULL \
              AND (expires_at IS NULL OR expires_at > ?4) ORDER BY created_at DESC, memories.no DESC LIMIT ?5";
         let limit = i64::try_from(self.limit).unwrap_or(i64::MAX);
-        let values = params![path, symbol, self.project.as_str(), self.now, limit];
+        let values = params![path, symbol, self.project.as_str(), self.now.0, limit];
         let mut statement = self.connection.prepare_cached(SELECT)?;
         let mut rows = statement.query(values)?;
         while let Some(row) = rows.next()? {
-            let rank = Rank { is_of_file: symbol.is_none(), place, created_at: Reverse(row.get(1)?) };
+            let rank = Rank { is_of_file: symbol.is_none(), place, created_at: Reverse(UnixMillis(row.get(1)?)) };
             let best = ranks.entry(row.get(0)?).or_insert(rank);
             *best = rank.min(*best);
         }

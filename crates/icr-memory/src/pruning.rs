@@ -1,5 +1,6 @@
 //! Removes memories of low weight, and lowers weights.
 
+use icr_model::UnixMillis;
 use rusqlite::Connection;
 use serde::Serialize;
 
@@ -37,7 +38,7 @@ pub fn prune(
     threshold: f64,
     dry_run: bool,
     author: Author,
-    now: i64,
+    now: UnixMillis,
 ) -> Result<Pruning, Error> {
     if !(0.0..=1.0).contains(&threshold) {
         return Err(Error::Invalid {
@@ -85,7 +86,12 @@ pub fn prune(
 /// # Errors
 ///
 /// [`Error::Invalid`] for a factor outside of 0 to 1; errors of writing.
-pub fn decay(database: &mut MemoryDatabase, scope: &ListScope, factor: Option<f64>, now: i64) -> Result<u64, Error> {
+pub fn decay(
+    database: &mut MemoryDatabase,
+    scope: &ListScope,
+    factor: Option<f64>,
+    now: UnixMillis,
+) -> Result<u64, Error> {
     if let Some(factor) = factor.filter(|factor| !(0.0..=1.0).contains(factor)) {
         return Err(Error::Invalid {
             field: "factor",
@@ -104,9 +110,9 @@ pub fn decay(database: &mut MemoryDatabase, scope: &ListScope, factor: Option<f6
             let weight = memory.weight_now(&options.rules, now);
             let weight = factor.map_or(weight, |factor| {
                 let rules = crate::MemoryRules { decay_per_day: 1.0 - factor, ..options.rules.clone() };
-                effective_weight((weight, 0), importance, accesses, &rules, DAY_MS)
+                effective_weight((weight, UnixMillis(0)), importance, accesses, &rules, UnixMillis(DAY_MS))
             });
-            changed += statement.execute(rusqlite::params![memory.id.as_str(), weight, now])? as u64;
+            changed += statement.execute(rusqlite::params![memory.id.as_str(), weight, now.0])? as u64;
         }
         Ok(changed)
     })

@@ -11,6 +11,7 @@ mod links;
 mod scoring;
 mod utterance;
 
+use icr_model::UnixMillis;
 use icr_rank::Strength;
 use rusqlite::Connection;
 
@@ -81,7 +82,7 @@ pub struct RecallAnswer {
 /// # Errors
 ///
 /// [`Error::Invalid`] for an empty or too long question, or a limit of 0; errors of reading.
-pub fn recall(database: &MemoryDatabase, request: &RecallRequest, now: i64) -> Result<RecallAnswer, Error> {
+pub fn recall(database: &MemoryDatabase, request: &RecallRequest, now: UnixMillis) -> Result<RecallAnswer, Error> {
     if request.query.trim().is_empty() {
         return Err(Error::invalid("query", "is empty", "ask for something"));
     }
@@ -106,7 +107,7 @@ fn answer(
     database: &MemoryDatabase,
     connection: &Connection,
     request: &RecallRequest,
-    now: i64,
+    now: UnixMillis,
 ) -> Result<RecallAnswer, Error> {
     let candidates = Candidates::of(database, connection, request)?;
     let scored = Scoring::new(connection, &candidates, request, now).best()?;

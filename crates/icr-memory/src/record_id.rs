@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use icr_model::UnixMillis;
 use serde::{Deserialize, Serialize};
 
 /// The digits of Crockford's base 32, in which a ULID is written (the specification of ULID).
@@ -28,9 +29,9 @@ pub struct NoRecordId {
 }
 
 impl RecordId {
-    /// The ULID of a time in milliseconds since 1970 and 80 random bits.
-    pub fn ulid(at_ms: i64, chance: u128) -> Self {
-        let time = u128::from(u64::try_from(at_ms).unwrap_or_default() & 0xffff_ffff_ffff);
+    /// The ULID of a time and 80 random bits.
+    pub fn ulid(at: UnixMillis, chance: u128) -> Self {
+        let time = u128::from(u64::try_from(at.0).unwrap_or_default() & 0xffff_ffff_ffff);
         let bits = time << 80 | chance & (u128::MAX >> 48);
         let letter = |at: usize| {
             let shift = 5 * (ULID_CHARS - 1 - at);
@@ -84,11 +85,11 @@ mod tests {
     #[test]
     fn a_ulid_says_its_moment_first_and_sorts_by_it() {
         // The example of the specification of ULID.
-        let id = RecordId::ulid(1_469_918_176_385, 0);
+        let id = RecordId::ulid(UnixMillis(1_469_918_176_385), 0);
         assert_eq!(id.as_str(), "01ARYZ6S410000000000000000");
-        assert!(id < RecordId::ulid(1_469_918_176_385, 1));
-        assert!(RecordId::ulid(1, u128::MAX) < RecordId::ulid(2, 0));
-        assert_eq!(RecordId::ulid(-5, 0).as_str(), "0".repeat(26));
+        assert!(id < RecordId::ulid(UnixMillis(1_469_918_176_385), 1));
+        assert!(RecordId::ulid(UnixMillis(1), u128::MAX) < RecordId::ulid(UnixMillis(2), 0));
+        assert_eq!(RecordId::ulid(UnixMillis(-5), 0).as_str(), "0".repeat(26));
     }
 
     #[test]

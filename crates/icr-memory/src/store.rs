@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use icr_model::Moment;
+use icr_model::{Moment, UnixMillis};
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use serde::Serialize;
 
 use crate::index::{index_memory, near_keys, unindex_memory};
 use crate::listing::{IS_RECALLED, is_recalled, memories_of_topic, memory_row, project_of_topic, select_memories};
-use crate::memory::{check_keywords, check_text, check_topic, moment};
+use crate::memory::{check_keywords, check_text, check_topic};
 use crate::near_duplicates::{conflict, exact_key, jaccard, merged, token_set};
 use crate::operations::{Entity, LogEntry};
 use crate::terms::memory_terms;
@@ -72,7 +72,7 @@ pub struct MemoryUpdate {
 /// # Errors
 ///
 /// [`Error::Invalid`], and those of writing.
-pub fn store(database: &mut MemoryDatabase, new: &NewMemory, now: i64) -> Result<StoreOutcome, Error> {
+pub fn store(database: &mut MemoryDatabase, new: &NewMemory, now: UnixMillis) -> Result<StoreOutcome, Error> {
     new.check()?;
     database.write("storing a memory", |transaction, options| {
         let log = LogEntry::new(transaction, ("store", new.author), &new.project, now);
@@ -85,7 +85,11 @@ pub fn store(database: &mut MemoryDatabase, new: &NewMemory, now: i64) -> Result
 /// # Errors
 ///
 /// As [`store`].
-pub fn store_all(database: &mut MemoryDatabase, new: &[NewMemory], now: i64) -> Result<Vec<StoreOutcome>, Error> {
+pub fn store_all(
+    database: &mut MemoryDatabase,
+    new: &[NewMemory],
+    now: UnixMillis,
+) -> Result<Vec<StoreOutcome>, Error> {
     let Some(first) = new.first() else { return Ok(Vec::new()) };
     new.iter().try_for_each(NewMemory::check)?;
     database.write("storing memories", |transaction, options| {
@@ -100,7 +104,7 @@ pub fn store_all(database: &mut MemoryDatabase, new: &[NewMemory], now: i64) -> 
 /// # Errors
 ///
 /// As [`store`].
-pub fn store_verbatim(database: &mut MemoryDatabase, new: &[NewMemory], now: i64) -> Result<(), Error> {
+pub fn store_verbatim(database: &mut MemoryDatabase, new: &[NewMemory], now: UnixMillis) -> Result<(), Error> {
     let Some(first) = new.first() else { return Ok(()) };
     new.iter().try_for_each(NewMemory::check)?;
     database.write("storing memories", |transaction, options| {
@@ -130,7 +134,7 @@ pub fn update(
     id: &RecordId,
     change: &MemoryUpdate,
     author: Author,
-    now: i64,
+    now: UnixMillis,
 ) -> Result<Memory, Error> {
     change.topic.as_deref().map_or(Ok(()), check_topic)?;
     change.summary.as_deref().map_or(Ok(()), |summary| check_text("content", summary))?;
@@ -168,7 +172,7 @@ pub fn update(
 /// # Errors
 ///
 /// [`Error::NotFound`], and those of writing.
-pub fn forget(database: &mut MemoryDatabase, id: &RecordId, author: Author, now: i64) -> Result<Memory, Error> {
+pub fn forget(database: &mut MemoryDatabase, id: &RecordId, author: Author, now: UnixMillis) -> Result<Memory, Error> {
     database.write("forgetting a memory", |transaction, _| {
         let memory = required(transaction, id)?;
         let log = LogEntry::new(transaction, ("forget", author), &memory.project, now);
@@ -187,7 +191,7 @@ pub fn forget_topic(
     database: &mut MemoryDatabase,
     (project, topic): (&ProjectKey, &str),
     author: Author,
-    now: i64,
+    now: UnixMillis,
 ) -> Result<Vec<RecordId>, Error> {
     database.write("forgetting a topic", |transaction, _| {
         let project = &project_of_topic(transaction, project, topic)?;
@@ -211,7 +215,7 @@ pub fn forget_topic(
 /// # Errors
 ///
 /// Those of writing.
-pub fn touch(database: &mut MemoryDatabase, ids: &[RecordId], now: i64) -> Result<(), Error> {
+pub fn touch(database: &mut MemoryDatabase, ids: &[RecordId], now: UnixMillis) -> Result<(), Error> {
     if database.access() == crate::Access::Read || ids.is_empty() {
         return Ok(());
     }
@@ -259,13 +263,13 @@ pub(crate) fn insert(
         memory.source.0,
         memory.author.name(),
         memory.kind.name(),
-        memory.created_at,
-        memory.updated_at,
-        memory.accessed_at,
+        memory.created_at.0,
+        memory.updated_at.0,
+        memory.accessed_at.0,
         memory.access_count,
         memory.weight,
-        memory.weight_at,
-        memory.expires_at,
+        memory.weight_at.0,
+        memory.expires_at.map(|at| at.0),
         memory.superseded_by.as_ref().map(RecordId::as_str),
         json_of(&memory.related),
         memory.code.as_ref().map(json_of),
@@ -296,12 +300,12 @@ pub(crate) fn rewrite(
         memory.raw_excerpt,
         json_of(&memory.keywords),
         memory.importance as i64,
-        memory.updated_at,
-        memory.accessed_at,
+        memory.updated_at.0,
+        memory.accessed_at.0,
         memory.access_count,
         memory.weight,
-        memory.weight_at,
-        memory.expires_at,
+        memory.weight_at.0,
+        memory.expires_at.map(|at| at.0),
         memory.superseded_by.as_ref().map(RecordId::as_str),
         json_of(&memory.related),
         memory.code.as_ref().map(json_of),
@@ -322,7 +326,7 @@ pub(crate) fn remove(transaction: &Transaction<'_>, log: &LogEntry<'_>, id: &Rec
 
 /// A new id, made of `now`, a counter and random bits, so that ids are in order and two databases never make the same
 /// one.
-pub(crate) fn new_id(connection: &Connection, now: i64) -> rusqlite::Result<RecordId> {
+pub(crate) fn new_id(connection: &Connection, now: UnixMillis) -> rusqlite::Result<RecordId> {
     const CHANCE: &str = "SELECT (SELECT coalesce(max(no), 0) FROM memories), random()";
     let (stored, chance): (i64, i64) =
         connection.prepare_cached(CHANCE)?.query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -349,12 +353,12 @@ fn store_or_merge(
     log: &LogEntry<'_>,
     options: &MemoryOptions,
     new: &NewMemory,
-    now: i64,
+    now: UnixMillis,
 ) -> Result<StoreOutcome, Error> {
     let (id, action, similar) = insert_or_merge(transaction, log, options, new, now)?;
     let topic_count = topic_count(transaction, new)?;
     let needs_consolidation = topic_count > options.rules.consolidate_hint;
-    let expires_at = required(transaction, &id)?.expires_at.map(moment);
+    let expires_at = required(transaction, &id)?.expires_at.map(UnixMillis::to_moment);
     Ok(StoreOutcome { id, action, expires_at, similar, topic_count, needs_consolidation })
 }
 
@@ -365,7 +369,7 @@ fn insert_or_merge(
     log: &LogEntry<'_>,
     options: &MemoryOptions,
     new: &NewMemory,
-    now: i64,
+    now: UnixMillis,
 ) -> Result<(RecordId, StoreAction, Vec<RecordId>), Error> {
     if let Some(same) = same_text(transaction, (&new.project, &new.topic), (new.kind, &new.summary), now)? {
         let id = same.id.clone();
@@ -439,7 +443,7 @@ fn near_duplicates(
     connection: &Connection,
     options: &MemoryOptions,
     new: &NewMemory,
-    now: i64,
+    now: UnixMillis,
 ) -> Result<Vec<Memory>, Error> {
     let mut candidates: Vec<i64> = Vec::new();
     let mut with_key =
@@ -503,12 +507,12 @@ fn same_text(
     connection: &Connection,
     (project, topic): (&ProjectKey, &str),
     (kind, summary): (MemoryKind, &str),
-    now: i64,
+    now: UnixMillis,
 ) -> Result<Option<Memory>, Error> {
     let sql = select_memories(&format!(
         "WHERE {IS_RECALLED} AND exact_key = ?2 AND project = ?3 AND topic = ?4 AND kind = ?5 ORDER BY no LIMIT 1"
     ));
-    let values = params![now, exact_key(topic, summary), project.as_str(), topic, kind.name()];
+    let values = params![now.0, exact_key(topic, summary), project.as_str(), topic, kind.name()];
     Ok(connection.prepare_cached(&sql)?.query_row(values, memory_row).optional()?)
 }
 
@@ -520,7 +524,7 @@ fn add_details(
     options: &MemoryOptions,
     memory: Memory,
     new: &NewMemory,
-    now: i64,
+    now: UnixMillis,
 ) -> Result<(), Error> {
     let keywords = distinct(memory.keywords.iter().chain(&new.keywords).cloned().collect());
     let importance = memory.importance.max(new.importance);
@@ -534,7 +538,7 @@ fn add_details(
     }
     // Storing a text again confirms it now, also against an earlier forgetting on another machine.
     let sql = "UPDATE memories SET updated_at = max(updated_at, ?2) WHERE id = ?1";
-    transaction.prepare_cached(sql)?.execute(params![after.id.as_str(), now])?;
+    transaction.prepare_cached(sql)?.execute(params![after.id.as_str(), now.0])?;
     touch_one(transaction, options, &after.id, now)
 }
 
@@ -552,7 +556,7 @@ pub(crate) fn united_excerpt(old: Option<&str>, new: Option<&str>) -> Option<Str
     })
 }
 
-fn fresh(new: &NewMemory, id: RecordId, now: i64) -> Memory {
+fn fresh(new: &NewMemory, id: RecordId, now: UnixMillis) -> Memory {
     Memory {
         id,
         project: new.project.clone(),
@@ -577,17 +581,17 @@ fn fresh(new: &NewMemory, id: RecordId, now: i64) -> Memory {
     }
 }
 
-fn touch_one(connection: &Connection, options: &MemoryOptions, id: &RecordId, now: i64) -> Result<(), Error> {
+fn touch_one(connection: &Connection, options: &MemoryOptions, id: &RecordId, now: UnixMillis) -> Result<(), Error> {
     let sql = "SELECT weight, weight_at, importance, access_count FROM memories WHERE id = ?1";
     let found = connection.prepare_cached(sql)?.query_row([id.as_str()], |row| {
         Ok(((row.get(0)?, row.get(1)?), importance_of(row.get(2)?), row.get::<_, u32>(3)?))
     });
     let Some(((weight, weight_at), importance, accesses)) = found.optional()? else { return Ok(()) };
-    let weight = effective_weight((weight, weight_at), importance, accesses, &options.rules, now);
+    let weight = effective_weight((weight, UnixMillis(weight_at)), importance, accesses, &options.rules, now);
     // If the clock went backwards, times must not decrease.
     let sql = "UPDATE memories SET weight = ?2, weight_at = max(weight_at, ?3), accessed_at = max(accessed_at, ?3), \
          access_count = ?4 WHERE id = ?1";
-    let values = params![id.as_str(), weight, now, accesses.saturating_add(1)];
+    let values = params![id.as_str(), weight, now.0, accesses.saturating_add(1)];
     connection.prepare_cached(sql)?.execute(values)?;
     Ok(())
 }

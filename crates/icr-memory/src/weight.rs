@@ -1,5 +1,7 @@
 //! The decay of memory weights.
 
+use icr_model::UnixMillis;
+
 use crate::{Importance, Memory, MemoryRules};
 
 /// Milliseconds of a day.
@@ -11,19 +13,19 @@ const LEAST: f64 = 1e-9;
 /// How much each counted access slows the decay: it is added to the divisor of the decay rate.
 const ACCESS_SLOWS: f64 = 0.1;
 
-/// The weight at `now` of a memory that had `weight` at `weight_at` (both in milliseconds since 1970).
+/// The weight at `now` of a memory that had `weight` at `weight_at`.
 ///
 /// Each day takes the share `rules.decay_per_day` × the importance's factor / (1 + 0.1 × accesses), where at most
 /// `rules.access_cap` accesses count. If the clock went backwards, the weight does not change. The result is above 0
 /// and at most 1.
 pub fn effective_weight(
-    (weight, weight_at): (f64, i64),
+    (weight, weight_at): (f64, UnixMillis),
     importance: Importance,
     access_count: u32,
     rules: &MemoryRules,
-    now: i64,
+    now: UnixMillis,
 ) -> f64 {
-    let days = (now.saturating_sub(weight_at).max(0)) as f64 / DAY_MS as f64;
+    let days = now.duration_since(weight_at).as_millis() as f64 / DAY_MS as f64;
     let accesses = f64::from(access_count.min(rules.access_cap));
     let rate = rules.decay_per_day * importance.decay_factor() / (1.0 + ACCESS_SLOWS * accesses);
     let survival = (1.0 - rate).clamp(0.0, 1.0);
@@ -33,7 +35,7 @@ pub fn effective_weight(
 
 impl Memory {
     /// The [`effective_weight`] of the memory at `now`.
-    pub fn weight_now(&self, rules: &MemoryRules, now: i64) -> f64 {
+    pub fn weight_now(&self, rules: &MemoryRules, now: UnixMillis) -> f64 {
         effective_weight((self.weight, self.weight_at), self.importance, self.access_count, rules, now)
     }
 }
@@ -47,7 +49,7 @@ mod tests {
     const DAY: i64 = DAY_MS;
 
     fn after(days: i64, importance: Importance, accesses: u32) -> f64 {
-        effective_weight((1.0, 0), importance, accesses, &MemoryRules::default(), days * DAY)
+        effective_weight((1.0, UnixMillis(0)), importance, accesses, &MemoryRules::default(), UnixMillis(days * DAY))
     }
 
     #[test]
@@ -71,7 +73,8 @@ mod tests {
             let rules = MemoryRules::default();
             let mut weight = 1.0;
             for day in 0..days {
-                weight = effective_weight((weight, day * DAY), Importance::Medium, accesses, &rules, (day + 1) * DAY);
+                let (from, to) = (UnixMillis(day * DAY), UnixMillis((day + 1) * DAY));
+                weight = effective_weight((weight, from), Importance::Medium, accesses, &rules, to);
             }
             prop_assert!((weight - after(days, Importance::Medium, accesses)).abs() < 1e-6);
         }
@@ -82,6 +85,7 @@ mod tests {
         ) {
             let rules = MemoryRules { decay_per_day: rate, ..MemoryRules::default() };
             for importance in Importance::ALL {
+                let (at, now) = (UnixMillis(at), UnixMillis(now));
                 let weight = effective_weight((weight, at), importance, accesses, &rules, now);
                 prop_assert!(weight > 0.0 && weight <= 1.0);
             }

@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use icr_memory::{Access, ListOrder, ListRequest, MemoryDatabase, MemoryOptions, MemoryUpdate, NewMemory};
+use icr_model::UnixMillis;
 use proptest::prelude::*;
 
 /// What disks write whole.
@@ -28,9 +29,9 @@ fn write_and_stop(count: usize, copy: &Path) -> PathBuf {
     for at in 0..count {
         let summary = format!("fact number {at}: {}", "and what it is about ".repeat(at % 7));
         let new = NewMemory { topic: "facts".into(), summary, ..NewMemory::default() };
-        let id = icr_memory::store(&mut database, &new, at as i64).unwrap().id;
+        let id = icr_memory::store(&mut database, &new, UnixMillis(at as i64)).unwrap().id;
         let change = MemoryUpdate { keywords: Some(vec![format!("keyword {at}")]), ..MemoryUpdate::default() };
-        icr_memory::update(&mut database, &id, &change, icr_memory::Author::Person, at as i64).unwrap();
+        icr_memory::update(&mut database, &id, &change, icr_memory::Author::Person, UnixMillis(at as i64)).unwrap();
     }
     let stopped = copy.join("memory.db");
     fs::copy(&path, &stopped).unwrap();
@@ -44,7 +45,7 @@ fn check_prefix(path: &Path) -> usize {
     let Some(database) = database else { return 0 };
     database.check().unwrap();
     let request = ListRequest { order: ListOrder::Created, ..ListRequest::default() };
-    let mut memories = icr_memory::list(&database, &request, 0).unwrap();
+    let mut memories = icr_memory::list(&database, &request, UnixMillis(0)).unwrap();
     memories.reverse();
     for (at, memory) in memories.iter().enumerate() {
         assert!(memory.summary.starts_with(&format!("fact number {at}: ")), "{} is not number {at}", memory.summary);
@@ -86,7 +87,7 @@ proptest! {
         // It goes on from there.
         let mut database = MemoryDatabase::create(&path, MemoryOptions::default()).unwrap();
         let new = NewMemory { topic: "later".into(), summary: "goes on".into(), ..NewMemory::default() };
-        icr_memory::store(&mut database, &new, 100).unwrap();
-        prop_assert_eq!(icr_memory::list(&database, &ListRequest::default(), 0).unwrap().len(), count + 1);
+        icr_memory::store(&mut database, &new, UnixMillis(100)).unwrap();
+        prop_assert_eq!(icr_memory::list(&database, &ListRequest::default(), UnixMillis(0)).unwrap().len(), count + 1);
     }
 }

@@ -38,7 +38,7 @@ pub use id::{BlobId, BlobNo, ChunkNo, CommitId, IdError, PathNo, TreeId};
 pub use import_keys::{CHILD_MODULE_KEY, CHILD_MODULE_PATH_KEY, MANY_NAMES_KEY, import_keys, specifier_keys};
 pub use json_values::{JSON_VALUES_MOST, json_values, too_many_json_values};
 pub use live_set::LiveSet;
-pub use moment::Moment;
+pub use moment::{Moment, UnixMillis};
 pub use path::RepoPath;
 pub use poisoned_lock::even_after_panic;
 pub use shape::{Parameter, ParameterKind, Shape};

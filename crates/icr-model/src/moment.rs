@@ -1,8 +1,8 @@
-//! Points in time as answers show them.
+//! Points in time: to the second, as answers show them and git has them, and to the millisecond, as databases have them.
 
 use std::borrow::Cow;
 use std::fmt;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use jiff::SignedDuration;
 use jiff::civil::DateTime;
@@ -44,6 +44,18 @@ impl Moment {
         self.in_utc().date()
     }
 
+    /// The point in time that much later, or the last one that a value can hold. Parts of a second are dropped.
+    #[must_use]
+    pub fn saturating_add(self, duration: Duration) -> Self {
+        Self(self.0.saturating_add_unsigned(duration.as_secs()))
+    }
+
+    /// The point in time that much earlier, or the first one that a value can hold. Parts of a second are dropped.
+    #[must_use]
+    pub fn saturating_sub(self, duration: Duration) -> Self {
+        Self(self.0.saturating_sub_unsigned(duration.as_secs()))
+    }
+
     fn in_utc(self) -> DateTime {
         EPOCH.saturating_add(SignedDuration::from_secs(self.0.clamp(FIRST, LAST)))
     }
@@ -73,6 +85,49 @@ impl JsonSchema for Moment {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({ "type": "string", "format": "date-time" })
     }
+}
+
+/// A point in time in milliseconds since 1970, as the database of memories has it. Answers show it as a [`Moment`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct UnixMillis(pub i64);
+
+impl UnixMillis {
+    /// A [`std::time::SystemTime`], cut to the millisecond; 1970 if it is earlier.
+    pub fn of(time: SystemTime) -> Self {
+        let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        Self(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+    }
+
+    /// The second that it is in.
+    pub fn to_moment(self) -> Moment {
+        Moment(self.0.div_euclid(1_000))
+    }
+
+    /// The point in time that much later, or the last one that a value can hold.
+    #[must_use]
+    pub fn saturating_add(self, duration: Duration) -> Self {
+        Self(self.0.saturating_add_unsigned(whole_millis(duration)))
+    }
+
+    /// The point in time that much earlier, or the first one that a value can hold.
+    #[must_use]
+    pub fn saturating_sub(self, duration: Duration) -> Self {
+        Self(self.0.saturating_sub_unsigned(whole_millis(duration)))
+    }
+
+    /// How much later it is than `earlier`, at most `i64::MAX` milliseconds; nothing if it is not later.
+    pub fn duration_since(self, earlier: Self) -> Duration {
+        Duration::from_millis(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or_default())
+    }
+
+    /// How far it is from `other`, in either direction.
+    pub fn abs_diff(self, other: Self) -> Duration {
+        Duration::from_millis(self.0.abs_diff(other.0))
+    }
+}
+
+fn whole_millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]
@@ -135,6 +190,26 @@ mod tests {
         let second = std::time::Duration::from_secs(1);
         assert_eq!(Moment::of(SystemTime::UNIX_EPOCH + 3 * second / 2), Moment(1));
         assert_eq!(Moment::of(SystemTime::UNIX_EPOCH - second), Moment(-1));
+    }
+
+    #[test]
+    fn milliseconds_are_shown_as_the_second_that_they_are_in() {
+        for (millis, second) in [(0, 0), (999, 0), (1_000, 1), (-1, -1), (-1_000, -1), (-1_001, -2)] {
+            assert_eq!(UnixMillis(millis).to_moment(), Moment(second), "{millis}");
+        }
+    }
+
+    #[test]
+    fn sums_and_differences_stop_at_the_first_and_last_value() {
+        let day = Duration::from_secs(86_400);
+        assert_eq!(UnixMillis(5).saturating_add(day), UnixMillis(86_400_005));
+        assert_eq!(UnixMillis(5).saturating_sub(day), UnixMillis(-86_399_995));
+        assert_eq!(UnixMillis(i64::MAX - 1).saturating_add(day), UnixMillis(i64::MAX));
+        assert_eq!(UnixMillis(i64::MIN + 1).saturating_sub(Duration::MAX), UnixMillis(i64::MIN));
+        assert_eq!(Moment(5).saturating_add(day), Moment(86_405));
+        assert_eq!(Moment(5).saturating_sub(Duration::MAX), Moment(i64::MIN));
+        assert_eq!(UnixMillis(1_500).duration_since(UnixMillis(1_000)), Duration::from_millis(500));
+        assert_eq!(UnixMillis(1_000).duration_since(UnixMillis(1_500)), Duration::ZERO);
     }
 
     proptest::proptest! {

@@ -4,13 +4,13 @@
 use std::cell::OnceCell;
 use std::path::Path;
 use std::rc::Rc;
-use std::time::UNIX_EPOCH;
 
 use icr_engine::{
     AbsentCode, BindRequest, IdRecording, LocatedRepository, MemoryPlace, PinItem, PinListRequest, Snapshot,
     is_marked_as_repository,
 };
 use icr_memory::{CodeBinding, ListScope, Memory, MemoryDatabase, MemoryItem, MemoryRules, ProjectKey, RecalledMemory};
+use icr_model::UnixMillis;
 
 use crate::arguments::Global;
 use crate::config::ResolvedConfig;
@@ -207,7 +207,7 @@ impl MemoryContext {
     }
 
     /// The weight of a memory as of `now`.
-    pub(crate) fn weight_of(&self, memory: &Memory, now: i64) -> f64 {
+    pub(crate) fn weight_of(&self, memory: &Memory, now: UnixMillis) -> f64 {
         memory.weight_now(self.rules(), now)
     }
 
@@ -219,7 +219,7 @@ impl MemoryContext {
     }
 
     /// All of `memories` for a list, with the present state of the code that they are about.
-    pub(crate) fn memory_items(&self, memories: Vec<Memory>, now: i64) -> Vec<MemoryItem> {
+    pub(crate) fn memory_items(&self, memories: Vec<Memory>, now: UnixMillis) -> Vec<MemoryItem> {
         let recalled = |memory: Memory| RecalledMemory { score: 0.0, weight: self.weight_of(&memory, now), memory };
         let recalled: Vec<RecalledMemory> = memories.into_iter().map(recalled).collect();
         let items = self.items_in_view(&recalled, AbsentCode::Show).0;
@@ -264,7 +264,7 @@ impl MemoryContext {
 
     /// The pins of the repository; none where it is not indexed.
     pub(crate) fn pins(&self) -> anyhow::Result<Vec<PinItem>> {
-        let now = now_ms().div_euclid(1_000);
+        let now = now_ms().to_moment();
         let mut request = PinListRequest { limit: PINS_AT_A_TIME, ..PinListRequest::default() };
         let mut pins = Vec::new();
         loop {
@@ -335,10 +335,9 @@ fn absolute_start(global: &Global) -> anyhow::Result<std::path::PathBuf> {
     Ok(std::path::absolute(&start)?)
 }
 
-/// What time it is, in milliseconds since 1970.
-pub(crate) fn now_ms() -> i64 {
-    let elapsed = environment::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(elapsed.as_millis()).unwrap_or(i64::MAX)
+/// What time it is, to the millisecond.
+pub(crate) fn now_ms() -> UnixMillis {
+    UnixMillis::of(environment::now())
 }
 
 /// The given text, or standard input for `-`. Reads slightly more than a memory may hold, so that a longer text is

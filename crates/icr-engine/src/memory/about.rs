@@ -1,8 +1,7 @@
 //! Memories that an answer about code quotes. If they cannot be read, the answer has none and is still valid.
 
-use std::time::UNIX_EPOCH;
-
 use icr_memory::{CodeBinding, MemoryItem, PlaceItem, PlaceOrder, PlaceState, ProjectKey, memories_at};
+use icr_model::UnixMillis;
 use icr_pack::FileNote;
 
 use crate::memory::code::{code_states, plain_line};
@@ -83,11 +82,10 @@ pub(crate) fn file_notes(snapshot: &Snapshot, paths: &[&str], symbols: &[(&str, 
     memories_about(snapshot, paths, symbols, (PlaceOrder::AsNamed, LOOKED_AT)).into_iter().filter_map(note).collect()
 }
 
-/// The current time in milliseconds since 1970. Only the expiry of memories depends on it, nothing else in an answer.
+/// The current time, to the millisecond. Only the expiry of memories depends on it, nothing else in an answer.
 #[expect(clippy::disallowed_methods, reason = "a memory that is over by now is not quoted")]
-pub(super) fn now_ms() -> i64 {
-    let elapsed = std::time::SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(elapsed.as_millis()).unwrap_or(i64::MAX)
+pub(super) fn now_ms() -> UnixMillis {
+    UnixMillis::of(std::time::SystemTime::now())
 }
 
 #[cfg(test)]

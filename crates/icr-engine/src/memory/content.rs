@@ -6,7 +6,7 @@ use icr_model::{Facts, LineIndex, LineSpan};
 use icr_tokens::model_tokens;
 use serde::Serialize;
 
-use super::PinItem;
+use super::{Moment, PinItem};
 use crate::packing::is_of_one_file;
 use crate::{Error, Snapshot};
 
@@ -44,12 +44,12 @@ pub struct PinContent {
 
 /// The pin with that id in this clone, and its file in this view. If the file is longer than `max_tokens`, it is cut:
 /// before a definition that begins in the second half of the allowed text, else after a whole line, and within a line
-/// only if the first line alone is too long. `now` is in seconds since 1970.
+/// only if the first line alone is too long.
 ///
 /// # Errors
 ///
 /// [`Error::NoSuchPin`]; [`Error::Memory`]; those of reading the store.
-pub fn pin_content(snapshot: &Snapshot, request: &PinContentRequest, now: i64) -> Result<PinContent, Error> {
+pub fn pin_content(snapshot: &Snapshot, request: &PinContentRequest, now: Moment) -> Result<PinContent, Error> {
     let pin = snapshot.engine.live_pin(&request.source_id, now)?;
     let item = pin_item(snapshot, &pin)?;
     let nothing = PinContent {

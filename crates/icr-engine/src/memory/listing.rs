@@ -1,6 +1,9 @@
 //! Lists of pins and derived memories, with their state in a view.
 
+use std::time::Duration;
+
 use icr_memory::{ListOrder, ListRequest, ListScope, Memory, MemoryKind, PinPriority, PlaceState, ProjectKey};
+use icr_model::UnixMillis;
 use serde::Serialize;
 
 use super::about::now_ms;
@@ -9,8 +12,8 @@ use super::code::{code_states, plain_line};
 use super::Moment;
 use crate::{Error, Snapshot};
 
-/// How long a pin is recent, in seconds: a week.
-const RECENT_SECONDS: i64 = 7 * 24 * 60 * 60;
+/// How long a pin is recent: a week.
+const RECENT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// Most items of one list.
 const ITEMS_MOST: usize = 200;
@@ -139,25 +142,24 @@ pub struct KeptList {
     pub has_more: bool,
 }
 
-/// The live pins of the clone, as this view sees them; `now` is in seconds since 1970.
+/// The live pins of the clone, as this view sees them.
 ///
 /// # Errors
 ///
 /// [`Error::Bounds`] for a limit out of bounds; [`Error::Memory`]; those of reading the store.
-pub fn list_pins(snapshot: &Snapshot, request: &PinListRequest, now: i64) -> Result<PinList, Error> {
+pub fn list_pins(snapshot: &Snapshot, request: &PinListRequest, now: Moment) -> Result<PinList, Error> {
     check_limit(request)?;
     let pins = pins_of(snapshot, request.filter, now)?;
     let (items, total_count, has_more) = part(pins, request);
     Ok(PinList { items, total_count, has_more })
 }
 
-/// The live pins of the clone and the derived memories of its repository; [`PinFilter::Pinned`] leaves out the memories. `now` is in seconds
-/// since 1970.
+/// The live pins of the clone and the derived memories of its repository; [`PinFilter::Pinned`] leaves out the memories.
 ///
 /// # Errors
 ///
 /// As [`list_pins`].
-pub fn list_kept(snapshot: &Snapshot, request: &PinListRequest, now: i64) -> Result<KeptList, Error> {
+pub fn list_kept(snapshot: &Snapshot, request: &PinListRequest, now: Moment) -> Result<KeptList, Error> {
     check_limit(request)?;
     let mut kept: Vec<KeptItem> = pins_of(snapshot, request.filter, now)?.into_iter().map(KeptItem::Pin).collect();
     if request.filter != PinFilter::Pinned {
@@ -198,7 +200,7 @@ fn part<T>(items: Vec<T>, request: &PinListRequest) -> (Vec<T>, usize, bool) {
     (items, total_count, has_more)
 }
 
-fn pins_of(snapshot: &Snapshot, filter: PinFilter, now: i64) -> Result<Vec<PinItem>, Error> {
+fn pins_of(snapshot: &Snapshot, filter: PinFilter, now: Moment) -> Result<Vec<PinItem>, Error> {
     let mut items = Vec::new();
     for pin in snapshot.engine.live_pins(now)? {
         let item = pin_item(snapshot, &pin)?;
@@ -207,16 +209,16 @@ fn pins_of(snapshot: &Snapshot, filter: PinFilter, now: i64) -> Result<Vec<PinIt
     Ok(items)
 }
 
-fn derived_of(snapshot: &Snapshot, filter: PinFilter, now: i64) -> Result<Vec<DerivedItem>, Error> {
+fn derived_of(snapshot: &Snapshot, filter: PinFilter, now: Moment) -> Result<Vec<DerivedItem>, Error> {
     let mut items = derived_items(snapshot, derived_memories(snapshot)?)?;
-    items.retain(|item| is_listed(filter, item.created_at.0, item.stale, now));
+    items.retain(|item| is_listed(filter, item.created_at, item.stale, now));
     Ok(items)
 }
 
-fn is_listed(filter: PinFilter, kept_at: i64, stale: Option<Staleness>, now: i64) -> bool {
+fn is_listed(filter: PinFilter, kept_at: Moment, stale: Option<Staleness>, now: Moment) -> bool {
     match filter {
         PinFilter::All | PinFilter::Pinned => true,
-        PinFilter::Recent => kept_at >= now.saturating_sub(RECENT_SECONDS),
+        PinFilter::Recent => kept_at >= now.saturating_sub(RECENT),
         PinFilter::Stale => stale.is_some(),
     }
 }
@@ -251,16 +253,12 @@ fn derived_items(snapshot: &Snapshot, memories: Vec<Memory>) -> Result<Vec<Deriv
             label: plain_line(&memory.summary, LABEL_CHARACTERS),
             kind: DERIVED,
             memory_kind: MemoryKind::name(memory.kind),
-            created_at: seconds(memory.created_at),
-            expires_at: memory.expires_at.map(seconds),
+            created_at: memory.created_at.to_moment(),
+            expires_at: memory.expires_at.map(UnixMillis::to_moment),
             stale: places.iter().find_map(of_state),
         }
     };
     Ok(memories.iter().zip(states).map(item).collect())
-}
-
-fn seconds(milliseconds: i64) -> Moment {
-    Moment(milliseconds.div_euclid(1_000))
 }
 
 pub(super) fn pin_item(snapshot: &Snapshot, pin: &icr_memory::Pin) -> Result<PinItem, Error> {
@@ -273,8 +271,8 @@ pub(super) fn pin_item(snapshot: &Snapshot, pin: &icr_memory::Pin) -> Result<Pin
         path: pin.path.to_string(),
         label: pin.label.clone(),
         kind: PINNED,
-        created_at: Moment(pin.pinned_at),
-        expires_at: pin.expires_at.map(Moment),
+        created_at: pin.pinned_at,
+        expires_at: pin.expires_at,
         priority: pin.priority,
         stale,
     })

@@ -3,6 +3,7 @@
 use crate::files::no_such_file;
 use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use icr_git::Membership;
 use icr_memory::{Access, CloneKey, PinPriority};
@@ -72,13 +73,13 @@ pub struct PinRemoval {
     pub similar: Vec<String>,
 }
 
-/// The pin that `request` asks for, as [`Engine::pin`] sets it; `now` is in seconds since 1970.
+/// The pin that `request` asks for, as [`Engine::pin`] sets it.
 ///
 /// # Errors
 ///
 /// [`Error::Bounds`] for an id, a label or a life out of bounds; [`Error::OutsideRoot`], [`Error::Directory`],
 /// [`Error::NoSuchFile`], [`Error::Secret`] and [`Error::NotText`] for what cannot be in a pack.
-pub fn new_pin(snapshot: &Snapshot, request: &PinRequest, now: i64) -> Result<NewPin, Error> {
+pub fn new_pin(snapshot: &Snapshot, request: &PinRequest, now: Moment) -> Result<NewPin, Error> {
     check(request)?;
     let path = path_of(&request.path);
     if leads_out(&path) {
@@ -89,7 +90,7 @@ pub fn new_pin(snapshot: &Snapshot, request: &PinRequest, now: i64) -> Result<Ne
     }
     let Some(file) = snapshot.view.file(&path)? else { return Err(not_pinnable(snapshot, &path)?) };
     check_text(&file)?;
-    let life = request.ttl_seconds.map(|seconds| i64::try_from(seconds).unwrap_or(i64::MAX));
+    let life = request.ttl_seconds.map(Duration::from_secs);
     Ok(NewPin(icr_memory::Pin {
         source_id: request.source_id.clone(),
         path: file.path,
@@ -132,18 +133,18 @@ impl Engine {
             source_id: pin.source_id.clone(),
             path: pin.path.to_string(),
             label: pin.label.clone(),
-            pinned_at: Moment(pin.pinned_at),
-            expires_at: pin.expires_at.map(Moment),
+            pinned_at: pin.pinned_at,
+            expires_at: pin.expires_at,
             priority: pin.priority,
         })
     }
 
-    /// Removes a pin of this clone; `now` is in seconds since 1970.
+    /// Removes a pin of this clone.
     ///
     /// # Errors
     ///
     /// [`Error::ReadOnly`] for an engine that never writes; [`Error::Memory`].
-    pub fn unpin(&self, source_id: &str, now: i64) -> Result<PinRemoval, Error> {
+    pub fn unpin(&self, source_id: &str, now: Moment) -> Result<PinRemoval, Error> {
         self.refuse_read_only("a pin")?;
         let unpinned = match icr_memory::Pins::existing(&self.pins_path(), Access::Write)? {
             Some(mut pins) => {
@@ -166,24 +167,24 @@ impl Engine {
         Ok(pins.operations(self.clone_key(&pins)?, limit)?)
     }
 
-    /// Undoes the operation `number` on a pin of this clone, or the newest one; `now` is in seconds since 1970.
+    /// Undoes the operation `number` on a pin of this clone, or the newest one.
     ///
     /// # Errors
     ///
     /// [`Error::ReadOnly`] for an engine that never writes; [`Error::Memory`], of an operation that is not there or cannot be undone too.
-    pub fn undo_pin(&self, number: Option<i64>, now: i64) -> Result<icr_memory::PinOperation, Error> {
+    pub fn undo_pin(&self, number: Option<i64>, now: Moment) -> Result<icr_memory::PinOperation, Error> {
         self.refuse_read_only("a pin")?;
         let mut pins = icr_memory::Pins::create(&self.pins_path())?;
         let clone = self.settle_clone(&mut pins, now)?;
         Ok(pins.undo(clone, number, now)?)
     }
 
-    /// The live pins of this clone by descending priority, then newest first; `now` is in seconds since 1970.
+    /// The live pins of this clone by descending priority, then newest first.
     ///
     /// # Errors
     ///
     /// [`Error::Memory`].
-    pub fn live_pins(&self, now: i64) -> Result<Vec<icr_memory::Pin>, Error> {
+    pub fn live_pins(&self, now: Moment) -> Result<Vec<icr_memory::Pin>, Error> {
         let pins = icr_memory::Pins::existing(&self.pins_path(), self.pins_access())?;
         let Some(mut pins) = pins else { return Ok(Vec::new()) };
         let live = pins.live(self.clone_key(&pins)?, now)?;
@@ -199,11 +200,11 @@ impl Engine {
     /// How many pins of this clone can be read, whether they have expired or not. Writes nothing.
     pub(crate) fn readable_pins(&self) -> Result<usize, icr_memory::Error> {
         let Some(pins) = icr_memory::Pins::existing(&self.pins_path(), Access::Read)? else { return Ok(0) };
-        Ok(pins.live(self.clone_key(&pins)?, i64::MIN)?.len())
+        Ok(pins.live(self.clone_key(&pins)?, Moment(i64::MIN))?.len())
     }
 
     /// The live pin of this clone that is called `source_id`.
-    pub(super) fn live_pin(&self, source_id: &str, now: i64) -> Result<icr_memory::Pin, Error> {
+    pub(super) fn live_pin(&self, source_id: &str, now: Moment) -> Result<icr_memory::Pin, Error> {
         let pins = icr_memory::Pins::existing(&self.pins_path(), self.pins_access())?;
         let pin = pins.map(|pins| pins.get(self.clone_key(&pins)?, source_id, now)).transpose()?.flatten();
         match pin {
@@ -227,7 +228,7 @@ impl Engine {
     /// The key for storing pins of this clone: its id, which is recorded in its git directory and moves with it. If the
     /// git directory was copied together with the id and the original clone still exists, the copy gets its own id and
     /// a copy of the pins. If nothing can be recorded, the path of the git directory is the key.
-    fn settle_clone(&self, pins: &mut icr_memory::Pins, now: i64) -> Result<CloneKey, icr_memory::Error> {
+    fn settle_clone(&self, pins: &mut icr_memory::Pins, now: Moment) -> Result<CloneKey, icr_memory::Error> {
         let here = self.foundation.repository.common_dir();
         let new_id = || format!("{:016x}", RandomState::new().hash_one(here));
         let Some(clone) = self.foundation.repository.recorded_clone() else {
@@ -262,7 +263,7 @@ impl Engine {
     }
 
     /// Ids of this clone's pins that are written like `source_id`.
-    fn similar_pins(&self, source_id: &str, now: i64) -> Result<Vec<String>, Error> {
+    fn similar_pins(&self, source_id: &str, now: Moment) -> Result<Vec<String>, Error> {
         let pins = self.live_pins(now)?;
         let similar = similar_names(source_id, pins.iter().map(|pin| pin.source_id.as_str()), 3);
         Ok(similar.into_iter().map(str::to_owned).collect())

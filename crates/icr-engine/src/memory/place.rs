@@ -142,6 +142,7 @@ impl TextEmbedder for StaticTextEmbedder {
 #[cfg(test)]
 mod tests {
     use icr_memory::{ListRequest, NewMemory};
+    use icr_model::UnixMillis;
 
     use super::*;
 
@@ -152,13 +153,13 @@ mod tests {
         let place = |read_only| MemoryPlace::new(path.clone(), MemoryRules::default(), true, read_only);
         assert!(place(false).for_questions().unwrap().is_none());
         let empty = place(false).empty().unwrap();
-        assert_eq!(icr_memory::list(&empty, &ListRequest::default(), 1).unwrap(), []);
+        assert_eq!(icr_memory::list(&empty, &ListRequest::default(), UnixMillis(1)).unwrap(), []);
         assert!(matches!(place(true).for_changes(), Err(icr_memory::Error::ReadOnly { .. })));
         assert!(!path.exists());
         let new = NewMemory { topic: "a".to_owned(), summary: "b".to_owned(), ..NewMemory::default() };
-        icr_memory::store(&mut place(false).for_changes().unwrap(), &new, 1).unwrap();
+        icr_memory::store(&mut place(false).for_changes().unwrap(), &new, UnixMillis(1)).unwrap();
         let database = place(true).for_questions().unwrap().unwrap();
-        assert_eq!(icr_memory::list(&database, &ListRequest::default(), 1).unwrap().len(), 1);
+        assert_eq!(icr_memory::list(&database, &ListRequest::default(), UnixMillis(1)).unwrap().len(), 1);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use super::Moment;
 use crate::{Error, Snapshot};
 
 /// How much is indexed of a view and kept beside it.
@@ -51,12 +52,12 @@ pub struct MemoryBreakdown {
     pub by_type: BTreeMap<&'static str, u64>,
 }
 
-/// How much there is of everything; `now` is in seconds since 1970. Reads all facts of the view.
+/// How much there is of everything. Reads all facts of the view.
 ///
 /// # Errors
 ///
 /// [`Error::Memory`]; those of reading the store.
-pub fn memory_stats(snapshot: &Snapshot, include_breakdown: bool, now: i64) -> Result<MemoryStats, Error> {
+pub fn memory_stats(snapshot: &Snapshot, include_breakdown: bool, now: Moment) -> Result<MemoryStats, Error> {
     let status = status(snapshot)?;
     let in_use = status.vectors.iter().filter(|space| space.in_use);
     let vector_size_bytes = bytes_in(&snapshot.engine.foundation.place.vectors());

@@ -1,5 +1,6 @@
 //! What a user pinned, in searches and packs.
 
+use icr_model::Moment;
 use icr_pack::PinRank;
 
 use crate::packing::pack::pack;
@@ -28,27 +29,26 @@ impl Pin {
     }
 }
 
-/// The live pins of the clone, in their order, each as all lines of its file, whatever that is in this view; `now` is in
-/// seconds since 1970.
+/// The live pins of the clone, in their order, each as all lines of its file, whatever that is in this view.
 ///
 /// # Errors
 ///
 /// [`Error::Memory`].
-pub fn pins(snapshot: &Snapshot, now: i64) -> Result<Vec<Pin>, Error> {
+pub fn pins(snapshot: &Snapshot, now: Moment) -> Result<Vec<Pin>, Error> {
     let pin = |pin: icr_memory::Pin| {
-        let rank = PinRank { priority: pin.priority.number(), pinned_at: pin.pinned_at };
+        let rank = PinRank { priority: pin.priority.number(), pinned_at: pin.pinned_at.0 };
         Pin::of_file(pin.path.to_string(), rank)
     };
     Ok(snapshot.engine.live_pins(now)?.into_iter().map(pin).collect())
 }
 
-/// What [`crate::search()`] finds with the live pins of the clone besides those of the request; `now` is in seconds since
-/// 1970. Pins that cannot be read are left out: a search is as good without.
+/// What [`crate::search()`] finds with the live pins of the clone besides those of the request. Pins that cannot be
+/// read are left out: a search is as good without.
 ///
 /// # Errors
 ///
 /// As [`crate::search()`].
-pub fn search_with_pins(snapshot: &Snapshot, request: &SearchRequest, now: i64) -> Result<SearchResults, Error> {
+pub fn search_with_pins(snapshot: &Snapshot, request: &SearchRequest, now: Moment) -> Result<SearchResults, Error> {
     let mut request = request.clone();
     match pins(snapshot, now) {
         Ok(pins) => request.pinned.extend(pins.into_iter().map(|pin| pin.path)),
@@ -57,13 +57,13 @@ pub fn search_with_pins(snapshot: &Snapshot, request: &SearchRequest, now: i64) 
     search(snapshot, &request)
 }
 
-/// The pack for `request` with the live pins of the clone besides its own; `now` is in seconds since 1970. Where the
-/// kept pins cannot be read, a warning says so and the rest is packed, unless only pins were asked for.
+/// The pack for `request` with the live pins of the clone besides its own. Where the kept pins cannot be read,
+/// a warning says so and the rest is packed, unless only pins were asked for.
 ///
 /// # Errors
 ///
 /// As [`crate::pack`]; [`Error::Memory`] where only pins were asked for.
-pub fn pack_with_pins(snapshot: &Snapshot, request: &PackRequest, now: i64) -> Result<PackAnswer, Error> {
+pub fn pack_with_pins(snapshot: &Snapshot, request: &PackRequest, now: Moment) -> Result<PackAnswer, Error> {
     let mut request = request.clone();
     let problem = match pins(snapshot, now) {
         Ok(pins) => {

@@ -100,7 +100,7 @@ pub(super) fn search(asked: &QuestionContext<'_>, input: SearchInput) -> Result<
         time_window: input.since_days.map(|days| Duration::from_secs(u64::from(days) * DAY)),
         transcripts: scope.has_transcripts().then(read),
     };
-    let now = asked.now_ms().div_euclid(1_000);
+    let now = asked.now_ms().to_moment();
     let (mut found, provenance) = asked.ask(|snapshot| icr_engine::search_with_pins(snapshot, &request, now))?;
     if !input.explain {
         found.results.iter_mut().for_each(|hit| hit.explanation.clear());
@@ -280,7 +280,7 @@ pub(super) fn pack(asked: &QuestionContext<'_>, input: PackInput) -> Result<Json
         rules: opened.pack,
         ..PackRequest::new(input.query)
     };
-    let now = asked.now_ms().div_euclid(1_000);
+    let now = asked.now_ms().to_moment();
     let (answer, provenance) = asked.ask(|snapshot| icr_engine::pack_with_pins(snapshot, &request, now))?;
     Ok(JsonAnswer::of(&answer)?.from(&provenance, &answer.gaps))
 }

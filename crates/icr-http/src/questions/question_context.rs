@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
 use icr_engine::{Deadline, Provenance, Snapshot, ViewSelector};
 use icr_memory::{ListScope, MemoryDatabase, ProjectKey};
-use icr_model::even_after_panic;
+use icr_model::{UnixMillis, even_after_panic};
 use icr_serve::schema::{JsonObject, SharedArguments};
 use icr_serve::{CallFailure, Code, Purpose, Repositories, ServedRepository};
 use serde_json::Value;
@@ -208,9 +208,8 @@ impl<'a> QuestionContext<'a> {
         }
     }
 
-    /// The time now, in milliseconds since 1970; 0 before.
-    pub(crate) fn now_ms(&self) -> i64 {
-        let now = (self.server.settings.clock)().duration_since(UNIX_EPOCH).unwrap_or_default();
-        i64::try_from(now.as_millis()).unwrap_or(i64::MAX)
+    /// The time now, to the millisecond; that of 1970 before.
+    pub(crate) fn now_ms(&self) -> UnixMillis {
+        UnixMillis::of((self.server.settings.clock)())
     }
 }

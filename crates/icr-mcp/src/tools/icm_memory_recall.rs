@@ -4,6 +4,7 @@ use icr_engine::{AbsentCode, MemoriesInView, Strength, memories_in_view};
 use icr_memory::{
     ListRequest, Memory, MemoryItem, PlaceItem, PlaceState, ProjectKey, RecallRequest, RecalledMemory, RecordId,
 };
+use icr_model::UnixMillis;
 use icr_tokens::model_tokens;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -106,7 +107,7 @@ fn nearest(item: &MemoryItem) -> String {
 }
 
 /// Why no memory is shown: there is none with that topic or keyword, or none of those matches.
-fn nothing_found(call: &CallContext<'_>, request: &RecallRequest, now: i64) -> Result<String, CallFailure> {
+fn nothing_found(call: &CallContext<'_>, request: &RecallRequest, now: UnixMillis) -> Result<String, CallFailure> {
     let named = [("topic", &request.topic), ("keyword", &request.keyword)];
     let named = named.into_iter().filter_map(|(kind, name)| Some(format!("{kind} `{}`", on_one_line(name.as_ref()?))));
     let named = named.collect::<Vec<_>>().join(" and ");
@@ -163,7 +164,7 @@ impl SeenMemories {
 }
 
 /// Counts the accesses. The caller asked for memories, so if the count cannot be written, they are still returned.
-fn count_accesses(call: &CallContext<'_>, items: &[MemoryItem], now: i64) {
+fn count_accesses(call: &CallContext<'_>, items: &[MemoryItem], now: UnixMillis) {
     let ids: Vec<_> = items.iter().map(|item| item.id.clone()).collect();
     let counted = call.with_memory(Purpose::Question, |database| icr_memory::touch(database, &ids, now));
     if let Err(failure) = counted {
@@ -188,8 +189,8 @@ pub(crate) struct MemoryText {
 
 impl MemoryText {
     /// Id, importance, age and topic, then other facts, then the text.
-    pub(crate) fn of(item: &MemoryItem, project: &ProjectKey, now: i64) -> Self {
-        let age = age(now.div_euclid(1_000).saturating_sub(item.updated_at.0));
+    pub(crate) fn of(item: &MemoryItem, project: &ProjectKey, now: UnixMillis) -> Self {
+        let age = age(now.to_moment().0.saturating_sub(item.updated_at.0));
         let mut heading = format!("{} {}, {age}: {}\n", item.id, item.importance.name(), on_one_line(&item.topic));
         let mut add = |name: &str, words: Vec<String>, separator: &str| {
             if !words.is_empty() {

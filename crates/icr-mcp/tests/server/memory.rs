@@ -9,6 +9,7 @@ use icr_engine::MemoryPlace;
 use icr_fixture::Fixture;
 use icr_mcp::{Limits, MemorySettings, Settings, Toolset};
 use icr_memory::{MemoryDatabase, MemoryOptions, MemoryRules, NewMemory, RecallRequest};
+use icr_model::UnixMillis;
 use icr_serve::{OpenError, RepositoryAccess};
 use icr_tokens::model_tokens;
 use serde_json::{Value, json};
@@ -320,7 +321,7 @@ async fn a_database_that_is_deleted_or_replaced_is_opened_again() {
     let other = place.home().join("other.db");
     let mut database = MemoryDatabase::create(&other, MemoryOptions::default()).expect("it can be made");
     let new = NewMemory { topic: "ships".into(), summary: "The sails are torn.".into(), ..NewMemory::default() };
-    icr_memory::store(&mut database, &new, 1).expect("it can be written");
+    icr_memory::store(&mut database, &new, UnixMillis(1)).expect("it can be written");
     drop(database);
     // What was written into the file before stays beside it, in the log of the connection that is open.
     std::fs::rename(&other, &path).expect("on the same file system");
@@ -351,7 +352,7 @@ async fn what_another_process_writes_is_seen_at_once() {
         let mut other = MemoryDatabase::create(&path, MemoryOptions::default()).expect("it can be opened");
         let summary = format!("buoy {at} of another");
         let new = NewMemory { topic: "ships".to_owned(), summary: summary.clone(), ..NewMemory::default() };
-        icr_memory::store(&mut other, &new, 1).expect("it can be written");
+        icr_memory::store(&mut other, &new, UnixMillis(1)).expect("it can be written");
         let said = one.text("icm_memory_recall", json!({"query": "buoy", "limit": 20})).await;
         assert!(said.contains(&summary), "{said}");
     }
@@ -533,7 +534,8 @@ async fn the_client_is_where_a_memory_comes_from() {
     }
     let path = place.home().join("memory.db");
     let database = MemoryDatabase::create(&path, MemoryOptions::default()).expect("it can be opened");
-    let memories = icr_memory::list(&database, &icr_memory::ListRequest::default(), 0).expect("it can be read");
+    let memories =
+        icr_memory::list(&database, &icr_memory::ListRequest::default(), UnixMillis(0)).expect("it can be read");
     let mut sources: Vec<_> = memories.into_iter().map(|memory| memory.source.0).collect();
     sources.sort();
     assert_eq!(sources, ["claude-code".to_owned(), "codex".to_owned(), "x".repeat(255)]);
@@ -657,7 +659,8 @@ async fn what_nobody_stored_is_not_remembered() {
     assert!(lines[1].starts_with("Nearest: [ships] The ") && lines[1].contains(" id:0"), "{said}");
     assert_eq!(said.matches("\nNearest: ").count(), 3, "only three of six are shown: {said}");
     let database = place.memory().place.for_questions().expect("it can be opened").expect("it is there");
-    let memories = icr_memory::list(&database, &icr_memory::ListRequest::default(), 0).expect("it can be read");
+    let memories =
+        icr_memory::list(&database, &icr_memory::ListRequest::default(), UnixMillis(0)).expect("it can be read");
     assert!(memories.iter().all(|memory| memory.access_count == 0), "what does not answer is no access");
     // By words alone nothing is nearest to words that nobody said.
     let path = place.home().join("memory.db");
@@ -864,7 +867,7 @@ async fn memories_are_shown_in_the_order_of_the_library() {
     for query in ["anchor", "which chain is beside the flag?", "engine number 40", "deck"] {
         let now = i64::try_from(NOW_SECONDS).expect("a small number") * 1_000;
         let request = RecallRequest { query: query.to_owned(), limit: 20, ..RecallRequest::default() };
-        let recalled = icr_memory::recall(&database, &request, now).expect("it can be read");
+        let recalled = icr_memory::recall(&database, &request, UnixMillis(now)).expect("it can be read");
         let expected: Vec<&str> = recalled.memories.iter().map(|recalled| recalled.memory.summary.as_str()).collect();
         let said = client.text("icm_memory_recall", json!({"query": query, "limit": 20})).await;
         let shown: Vec<&str> = said.lines().filter_map(|line| line.strip_prefix("    ")).collect();

@@ -11,13 +11,13 @@ fn database() -> MemoryDatabase {
         let keywords = vec![format!("k{at}"), "all".to_owned()];
         let new =
             NewMemory { topic: "a".into(), summary: summary.into(), importance, keywords, ..NewMemory::default() };
-        store(&mut database, &new, at as i64).unwrap();
+        store(&mut database, &new, UnixMillis(at as i64)).unwrap();
     }
     database
 }
 
 fn listed(database: &MemoryDatabase, archived: bool) -> Vec<Memory> {
-    list(database, &ListRequest { archived, ..ListRequest::default() }, 10).unwrap()
+    list(database, &ListRequest { archived, ..ListRequest::default() }, UnixMillis(10)).unwrap()
 }
 
 fn request(summary: Option<&str>, keep_originals: bool) -> ConsolidationRequest {
@@ -29,28 +29,28 @@ fn request(summary: Option<&str>, keep_originals: bool) -> ConsolidationRequest 
 fn one_memory_stands_in_place_of_a_topic_and_nothing_is_lost() {
     let mut database = database();
     let before = listed(&database, true);
-    let consolidation = consolidate(&mut database, &request(Some("all of it"), false), 9).unwrap();
+    let consolidation = consolidate(&mut database, &request(Some("all of it"), false), UnixMillis(9)).unwrap();
     let memory = memory_of(&database, &consolidation.id).unwrap();
     assert_eq!((memory.summary.as_str(), memory.importance), ("all of it", Importance::High));
     assert_eq!(memory.related, consolidation.sources);
     assert_eq!(memory.keywords.len(), 4);
     assert_eq!(listed(&database, false), [memory]);
     assert_eq!(listed(&database, true).len(), 4);
-    undo(&mut database, consolidation.operation, Author::Person, 10).unwrap();
+    undo(&mut database, consolidation.operation, Author::Person, UnixMillis(10)).unwrap();
     assert_eq!(listed(&database, true), before);
 }
 
 #[test]
 fn without_a_summary_the_texts_stand_there_most_important_first() {
     let mut database = database();
-    let consolidation = consolidate(&mut database, &request(None, false), 9).unwrap();
+    let consolidation = consolidate(&mut database, &request(None, false), UnixMillis(9)).unwrap();
     assert_eq!(memory_of(&database, &consolidation.id).unwrap().summary, "- large thing\n- other\n- small");
 }
 
 #[test]
 fn originals_may_be_kept() {
     let mut database = database();
-    consolidate(&mut database, &request(Some("all of it"), true), 9).unwrap();
+    consolidate(&mut database, &request(Some("all of it"), true), UnixMillis(9)).unwrap();
     assert_eq!(listed(&database, false).len(), 4);
 }
 
@@ -58,9 +58,9 @@ fn originals_may_be_kept() {
 fn a_topic_without_memories_and_an_empty_summary_are_refused() {
     let mut database = database();
     let unknown = ConsolidationRequest { topic: "b".into(), ..ConsolidationRequest::default() };
-    assert_eq!(consolidate(&mut database, &unknown, 9).unwrap_err().to_string(), "there is no topic `b`");
+    assert_eq!(consolidate(&mut database, &unknown, UnixMillis(9)).unwrap_err().to_string(), "there is no topic `b`");
     assert_eq!(
-        consolidate(&mut database, &request(Some(" "), false), 9).unwrap_err().to_string(),
+        consolidate(&mut database, &request(Some(" "), false), UnixMillis(9)).unwrap_err().to_string(),
         "`summary` is empty"
     );
     assert_eq!(listed(&database, true).len(), 3);
@@ -83,10 +83,10 @@ fn the_code_of_all_memories_and_of_the_summary_is_kept() {
             .enumerate()
     {
         let new = NewMemory { topic: "a".into(), summary: summary.into(), code: bound(places), ..NewMemory::default() };
-        store(&mut database, &new, at as i64).unwrap();
+        store(&mut database, &new, UnixMillis(at as i64)).unwrap();
     }
     let request = ConsolidationRequest { code: bound(vec![place("c", "3")]), ..request(None, false) };
-    let id = consolidate(&mut database, &request, 9).unwrap().id;
+    let id = consolidate(&mut database, &request, UnixMillis(9)).unwrap().id;
     let places = memory_of(&database, &id).unwrap().code.unwrap().places;
     assert_eq!(places, [place("c", "3"), place("b", "2"), place("a", "1")]);
 }
@@ -94,12 +94,12 @@ fn the_code_of_all_memories_and_of_the_summary_is_kept() {
 #[test]
 fn a_single_memory_needs_a_summary_and_a_list_stays_a_list() {
     let mut database = database();
-    consolidate(&mut database, &request(None, false), 9).unwrap();
-    let single = consolidate(&mut database, &request(None, false), 10).unwrap_err();
+    consolidate(&mut database, &request(None, false), UnixMillis(9)).unwrap();
+    let single = consolidate(&mut database, &request(None, false), UnixMillis(10)).unwrap_err();
     assert_eq!(single.to_string(), "`topic` has a single memory");
     let new = NewMemory { topic: "a".into(), summary: "- newer".into(), ..NewMemory::default() };
-    store(&mut database, &new, 11).unwrap();
-    let id = consolidate(&mut database, &request(None, false), 12).unwrap().id;
+    store(&mut database, &new, UnixMillis(11)).unwrap();
+    let id = consolidate(&mut database, &request(None, false), UnixMillis(12)).unwrap().id;
     let text = memory_of(&database, &id).unwrap().summary;
     assert!(!text.contains("- -"), "{text}");
 }
@@ -113,13 +113,13 @@ fn what_expires_and_what_does_not_fit_is_not_consolidated() {
         expires_at,
         ..NewMemory::default()
     };
-    for new in [note("one", None), note("two", None), note("for now", Some(100))] {
-        store(&mut database, &new, 1).unwrap();
+    for new in [note("one", None), note("two", None), note("for now", Some(UnixMillis(100)))] {
+        store(&mut database, &new, UnixMillis(1)).unwrap();
     }
-    let consolidation = consolidate(&mut database, &request(None, false), 9).unwrap();
+    let consolidation = consolidate(&mut database, &request(None, false), UnixMillis(9)).unwrap();
     assert_eq!(consolidation.sources.len(), 2);
     assert_eq!(listed(&database, false).len(), 2, "what expires is left as it is");
-    store(&mut database, &note(&"x".repeat(crate::TEXT_BYTES_MOST), None), 10).unwrap();
-    let refused = consolidate(&mut database, &request(None, false), 11).unwrap_err();
+    store(&mut database, &note(&"x".repeat(crate::TEXT_BYTES_MOST), None), UnixMillis(10)).unwrap();
+    let refused = consolidate(&mut database, &request(None, false), UnixMillis(11)).unwrap_err();
     assert!(refused.to_string().ends_with("which is more than a memory holds"), "{refused}");
 }

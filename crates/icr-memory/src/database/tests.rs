@@ -1,5 +1,7 @@
 use std::path::Path;
 
+use icr_model::UnixMillis;
+
 use super::*;
 use crate::{NewMemory, list, store};
 
@@ -8,7 +10,7 @@ fn note(summary: &str) -> NewMemory {
 }
 
 fn summaries(database: &MemoryDatabase) -> Vec<String> {
-    let memories = list(database, &crate::ListRequest::default(), 0).unwrap();
+    let memories = list(database, &crate::ListRequest::default(), UnixMillis(0)).unwrap();
     memories.into_iter().map(|memory| memory.summary).collect()
 }
 
@@ -22,10 +24,10 @@ fn what_was_stored_is_there_after_opening_again() {
     let path = home.path().join("a/memory.db");
     assert!(read(&path).unwrap().is_none(), "reading makes nothing");
     let mut database = MemoryDatabase::create(&path, MemoryOptions::default()).unwrap();
-    store(&mut database, &note("first"), 1).unwrap();
+    store(&mut database, &note("first"), UnixMillis(1)).unwrap();
     let open = read(&path).unwrap().unwrap();
     assert_eq!(summaries(&open), ["first"]);
-    store(&mut database, &note("second"), 2).unwrap();
+    store(&mut database, &note("second"), UnixMillis(2)).unwrap();
     assert_eq!(summaries(&open), ["second", "first"], "a reader sees what others commit");
     drop((database, open));
     assert_eq!(summaries(&MemoryDatabase::create(&path, MemoryOptions::default()).unwrap()), ["second", "first"]);
@@ -38,7 +40,7 @@ fn the_file_is_for_its_owner_alone() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("a/memory.db");
     let mut database = MemoryDatabase::create(&path, MemoryOptions::default()).unwrap();
-    store(&mut database, &note("first"), 1).unwrap();
+    store(&mut database, &note("first"), UnixMillis(1)).unwrap();
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!([mode(&path), mode(&log_of(&path)), mode(path.parent().unwrap())], [0o600, 0o600, 0o700]);
 }
@@ -48,12 +50,12 @@ fn a_database_that_can_only_be_read_is_not_written() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("memory.db");
     let mut database = MemoryDatabase::create(&path, MemoryOptions::default()).unwrap();
-    store(&mut database, &note("first"), 1).unwrap();
+    store(&mut database, &note("first"), UnixMillis(1)).unwrap();
     drop(database);
     let before = fs::read(&path).unwrap();
     let mut database = read(&path).unwrap().unwrap();
-    assert!(matches!(store(&mut database, &note("second"), 2), Err(Error::ReadOnly { .. })));
-    crate::touch(&mut database, &[crate::RecordId::ulid(1, 1)], 2).unwrap();
+    assert!(matches!(store(&mut database, &note("second"), UnixMillis(2)), Err(Error::ReadOnly { .. })));
+    crate::touch(&mut database, &[crate::RecordId::ulid(UnixMillis(1), 1)], UnixMillis(2)).unwrap();
     drop(database);
     assert_eq!(fs::read(&path).unwrap(), before);
 }
@@ -79,7 +81,7 @@ fn an_older_database_is_moved_forward_beside_a_copy_and_never_by_reading() {
     assert_eq!(fs::read(&path).unwrap(), before);
 
     let mut database = MemoryDatabase::create(&path, MemoryOptions::default()).unwrap();
-    let stored = store(&mut database, &note("first"), 2).unwrap();
+    let stored = store(&mut database, &note("first"), UnixMillis(2)).unwrap();
     assert_eq!((stored.action, stored.topic_count), (crate::StoreAction::SameText, 1));
     assert_eq!(fs::read(home.path().join("memory.db.v1")).unwrap()[..16], before[..16]);
 }
@@ -126,7 +128,7 @@ fn an_emptied_database_is_named_and_its_log_stays() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("memory.db");
     let mut database = MemoryDatabase::create(&path, MemoryOptions::default()).unwrap();
-    store(&mut database, &note("first"), 1).unwrap();
+    store(&mut database, &note("first"), UnixMillis(1)).unwrap();
     // What a process leaves that was killed: a database beside its log.
     let emptied = home.path().join("emptied.db");
     fs::copy(log_of(&path), log_of(&emptied)).unwrap();
@@ -156,7 +158,7 @@ fn two_that_write_at_once_lose_nothing() {
             scope.spawn(move || {
                 let mut database = MemoryDatabase::create(path, MemoryOptions::default()).unwrap();
                 for at in 0..50 {
-                    store(&mut database, &note(&format!("writer {writer} says {at}")), at).unwrap();
+                    store(&mut database, &note(&format!("writer {writer} says {at}")), UnixMillis(at)).unwrap();
                 }
             });
         }
@@ -171,12 +173,12 @@ fn who_only_quotes_memories_does_not_wait_for_who_has_locked_them() {
     let read = || MemoryDatabase::existing_within(&path, MemoryOptions::default(), Duration::ZERO);
     assert!(read().unwrap().is_none() && !path.exists());
     let mut database = MemoryDatabase::create(&path, MemoryOptions::default()).unwrap();
-    store(&mut database, &note("first"), 1).unwrap();
+    store(&mut database, &note("first"), UnixMillis(1)).unwrap();
     assert_eq!(summaries(&read().unwrap().unwrap()), ["first"]);
     drop(database);
     let other = Connection::open(&path).unwrap();
     other.execute_batch("PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE").unwrap();
-    let locked = read().and_then(|database| list(&database.unwrap(), &crate::ListRequest::default(), 0));
+    let locked = read().and_then(|database| list(&database.unwrap(), &crate::ListRequest::default(), UnixMillis(0)));
     assert!(matches!(locked, Err(Error::Busy { .. })), "{locked:?}");
 }
 
@@ -188,11 +190,11 @@ fn what_cannot_be_written_in_time_is_not_written_later() {
     let other = Connection::open(&path).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     database.wait_at_most(Duration::ZERO).unwrap();
-    assert!(matches!(store(&mut database, &note("late"), 1), Err(Error::Busy { .. })));
-    crate::touch(&mut database, &[crate::RecordId::ulid(1, 1)], 2).unwrap();
+    assert!(matches!(store(&mut database, &note("late"), UnixMillis(1)), Err(Error::Busy { .. })));
+    crate::touch(&mut database, &[crate::RecordId::ulid(UnixMillis(1), 1)], UnixMillis(2)).unwrap();
     other.execute_batch("ROLLBACK").unwrap();
     assert!(summaries(&database).is_empty());
     database.wait_at_most(Duration::from_secs(99)).unwrap();
-    store(&mut database, &note("in time"), 1).unwrap();
+    store(&mut database, &note("in time"), UnixMillis(1)).unwrap();
     assert_eq!(summaries(&database), ["in time"]);
 }

@@ -12,13 +12,13 @@ fn database(memories: &[(&str, &str, Importance, i64)]) -> MemoryDatabase {
             importance: *importance,
             ..NewMemory::default()
         };
-        store(&mut database, &new, *at).unwrap();
+        store(&mut database, &new, UnixMillis(*at)).unwrap();
     }
     database
 }
 
 fn texts(database: &MemoryDatabase, request: &ListRequest, now: i64) -> String {
-    let memories = list(database, request, now).unwrap();
+    let memories = list(database, request, UnixMillis(now)).unwrap();
     memories.iter().map(|memory| memory.summary.as_str()).collect::<Vec<_>>().join(" ")
 }
 
@@ -26,8 +26,11 @@ fn texts(database: &MemoryDatabase, request: &ListRequest, now: i64) -> String {
 fn memories_are_listed_in_the_order_asked_for() {
     use Importance::{Critical, Low, Medium};
     let mut database = database(&[("a", "old", Critical, 0), ("a", "new", Low, DAY), ("b", "middle", Medium, DAY / 2)]);
-    let old = list(&database, &ListRequest { topic: Some("a".into()), ..Default::default() }, 0).unwrap()[1].id.clone();
-    touch(&mut database, &[old], 2 * DAY).unwrap();
+    let old = list(&database, &ListRequest { topic: Some("a".into()), ..Default::default() }, UnixMillis(0)).unwrap()
+        [1]
+    .id
+    .clone();
+    touch(&mut database, &[old], UnixMillis(2 * DAY)).unwrap();
     let by = |order| texts(&database, &ListRequest { order, ..Default::default() }, 10 * DAY);
     assert_eq!(by(ListOrder::Created), "new middle old");
     assert_eq!(by(ListOrder::Weight), "old middle new");
@@ -40,13 +43,18 @@ fn memories_are_listed_in_the_order_asked_for() {
 #[test]
 fn what_is_over_is_not_listed_and_not_counted() {
     let mut database = database(&[("a", "stays", Importance::Low, 0)]);
-    let new = NewMemory { topic: "a".into(), summary: "ends".into(), expires_at: Some(5), ..NewMemory::default() };
-    store(&mut database, &new, 1).unwrap();
+    let new = NewMemory {
+        topic: "a".into(),
+        summary: "ends".into(),
+        expires_at: Some(UnixMillis(5)),
+        ..NewMemory::default()
+    };
+    store(&mut database, &new, UnixMillis(1)).unwrap();
     assert_eq!(texts(&database, &ListRequest::default(), 4), "ends stays");
     assert_eq!(texts(&database, &ListRequest::default(), 5), "stays");
     assert_eq!(texts(&database, &ListRequest { archived: true, ..Default::default() }, 5), "ends stays");
-    assert_eq!(topics(&database, &ListScope::All, 5).unwrap()[0].count, 1);
-    assert_eq!(statistics(&database, &ListScope::All, 5).unwrap().memories, 1);
+    assert_eq!(topics(&database, &ListScope::All, UnixMillis(5)).unwrap()[0].count, 1);
+    assert_eq!(statistics(&database, &ListScope::All, UnixMillis(5)).unwrap().memories, 1);
 }
 
 #[test]
@@ -55,15 +63,20 @@ fn a_project_sees_its_own_memories_and_those_of_none() {
     for (project, at) in [("1111111111111111", 1), ("2222222222222222", 2)] {
         let project = ProjectKey::of_repository(project);
         let summary = format!("of {}", project.as_str());
-        store(&mut database, &NewMemory { project, topic: "a".into(), summary, ..NewMemory::default() }, at).unwrap();
+        store(
+            &mut database,
+            &NewMemory { project, topic: "a".into(), summary, ..NewMemory::default() },
+            UnixMillis(at),
+        )
+        .unwrap();
     }
     let scope = ListScope::Project(ProjectKey::of_repository("1111111111111111"));
     assert_eq!(
         texts(&database, &ListRequest { scope: scope.clone(), ..Default::default() }, 3),
         "of 1111111111111111 global"
     );
-    assert_eq!(topics(&database, &scope, 3).unwrap().len(), 2);
-    assert_eq!(topics(&database, &ListScope::All, 3).unwrap().len(), 3);
+    assert_eq!(topics(&database, &scope, UnixMillis(3)).unwrap().len(), 2);
+    assert_eq!(topics(&database, &ListScope::All, UnixMillis(3)).unwrap().len(), 3);
 }
 
 #[test]
@@ -72,16 +85,16 @@ fn health_says_what_is_stale_and_what_is_too_much() {
     let texts: Vec<String> = (0..8).map(|at| format!("fact number {at}")).collect();
     memories.extend(texts.iter().map(|text| ("busy", text.as_str(), Importance::Critical, 20 * DAY)));
     let database = database(&memories);
-    let found = health(&database, &ListScope::All, None, 20 * DAY).unwrap();
+    let found = health(&database, &ListScope::All, None, UnixMillis(20 * DAY)).unwrap();
     let of = |at: usize| (found[at].topic.as_str(), found[at].count, found[at].stale, found[at].needs_consolidation);
     assert_eq!([of(0), of(1)], [("busy", 8, 0, true), ("quiet", 1, 1, false)]);
     assert_eq!(found[0].last_accessed.to_string(), "1970-01-21T00:00:00Z");
-    let refused = health(&database, &ListScope::All, Some("bus"), 0).unwrap_err();
+    let refused = health(&database, &ListScope::All, Some("bus"), UnixMillis(0)).unwrap_err();
     assert!(matches!(&refused, Error::NotFound { similar, .. } if similar == &["busy"]), "{refused:?}");
 }
 
 #[test]
 fn numbers_of_an_empty_database_are_zero() {
-    let statistics = statistics(&database(&[]), &ListScope::All, 0).unwrap();
+    let statistics = statistics(&database(&[]), &ListScope::All, UnixMillis(0)).unwrap();
     assert_eq!((statistics.memories, statistics.average_weight, statistics.oldest), (0, 0.0, None));
 }

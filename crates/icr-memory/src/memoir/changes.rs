@@ -1,5 +1,6 @@
 //! Changes to memoirs. Each public function is one operation of the log.
 
+use icr_model::UnixMillis;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use serde::Serialize;
 
@@ -76,7 +77,7 @@ pub fn create(
     name: &str,
     description: &str,
     author: Author,
-    now: i64,
+    now: UnixMillis,
 ) -> Result<Memoir, Error> {
     let name = checked_name("name", name)?;
     check_length("description", description, TEXT_BYTES_MOST)?;
@@ -92,7 +93,12 @@ pub fn create(
 /// # Errors
 ///
 /// [`Error::NotFound`], and those of writing.
-pub fn delete(database: &mut MemoryDatabase, memoir: &str, author: Author, now: i64) -> Result<MemoirRemoval, Error> {
+pub fn delete(
+    database: &mut MemoryDatabase,
+    memoir: &str,
+    author: Author,
+    now: UnixMillis,
+) -> Result<MemoirRemoval, Error> {
     database.write("deleting a memoir", |transaction, _| {
         let memoir = memoir_named(transaction, memoir)?;
         let log = entry(transaction, "memoir-delete", author, now);
@@ -122,7 +128,7 @@ pub fn rename(
     memoir: &str,
     name: &str,
     author: Author,
-    now: i64,
+    now: UnixMillis,
 ) -> Result<Memoir, Error> {
     let name = checked_name("name", name)?;
     database.write("renaming a memoir", |transaction, _| {
@@ -134,7 +140,7 @@ pub fn rename(
         let log = entry(transaction, "memoir-rename", author, now);
         log.changing(Entity::Memoir, memoir.id.as_str())?;
         let sql = "UPDATE memoirs SET name = ?2, updated_at = ?3, version = version + 1 WHERE id = ?1";
-        transaction.prepare_cached(sql)?.execute(params![memoir.id.as_str(), name, now])?;
+        transaction.prepare_cached(sql)?.execute(params![memoir.id.as_str(), name, now.0])?;
         Ok(Memoir { name: name.to_owned(), updated_at: now, ..memoir })
     })
 }
@@ -150,7 +156,7 @@ pub fn add_concept(
     memoir: &str,
     concept: &NewConcept,
     author: Author,
-    now: i64,
+    now: UnixMillis,
 ) -> Result<Concept, Error> {
     let new = validate_concept(concept)?;
     database.write("adding a concept", |transaction, _| {
@@ -173,7 +179,7 @@ pub fn refine(
     name: &str,
     refinement: &ConceptRefinement,
     author: Author,
-    now: i64,
+    now: UnixMillis,
 ) -> Result<Concept, Error> {
     let refinement =
         ConceptRefinement { definition: checked_definition(&refinement.definition)?.to_owned(), ..refinement.clone() };
@@ -196,7 +202,7 @@ pub fn rename_concept(
     name: &str,
     new_name: &str,
     author: Author,
-    now: i64,
+    now: UnixMillis,
 ) -> Result<Concept, Error> {
     let new_name = checked_name("name", new_name)?;
     database.write("renaming a concept", |transaction, _| {
@@ -223,7 +229,7 @@ pub fn remove_concept(
     memoir: &str,
     name: &str,
     author: Author,
-    now: i64,
+    now: UnixMillis,
 ) -> Result<Concept, Error> {
     database.write("removing a concept", |transaction, _| {
         let memoir = memoir_named(transaction, memoir)?;
@@ -251,7 +257,7 @@ pub fn link(
     memoir: &str,
     ends: &LinkEnds,
     author: Author,
-    now: i64,
+    now: UnixMillis,
 ) -> Result<LinkOutcome, Error> {
     database.write("linking two concepts", |transaction, _| {
         let memoir = memoir_named(transaction, memoir)?;
@@ -289,7 +295,7 @@ pub fn unlink(
     memoir: &str,
     ends: &LinkEnds,
     author: Author,
-    now: i64,
+    now: UnixMillis,
 ) -> Result<ConceptLink, Error> {
     database.write("removing a link", |transaction, _| {
         let memoir = memoir_named(transaction, memoir)?;
@@ -311,7 +317,7 @@ pub(super) fn entry<'a>(
     transaction: &'a Transaction<'a>,
     kind: &'static str,
     author: Author,
-    now: i64,
+    now: UnixMillis,
 ) -> LogEntry<'a> {
     static NO_PROJECT: ProjectKey = ProjectKey::NONE;
     LogEntry::new(transaction, (kind, author), &NO_PROJECT, now)
@@ -323,13 +329,13 @@ pub(super) fn insert_memoir(
     log: &LogEntry<'_>,
     name: &str,
     description: &str,
-    now: i64,
+    now: UnixMillis,
 ) -> Result<Memoir, Error> {
     check_memoir_is_new(transaction, name)?;
     let id = new_id(transaction, "memoirs", now)?;
     let sql =
         "INSERT INTO memoirs (id, name, description, created_at, updated_at, version) VALUES (?1, ?2, ?3, ?4, ?4, 1)";
-    transaction.prepare_cached(sql)?.execute(params![id.as_str(), name, description, now])?;
+    transaction.prepare_cached(sql)?.execute(params![id.as_str(), name, description, now.0])?;
     log.record_insertion(Entity::Memoir, id.as_str())?;
     memoir_named(transaction, name)
 }
@@ -340,7 +346,7 @@ pub(super) fn insert_concept(
     log: &LogEntry<'_>,
     memoir: &Memoir,
     new: NewConcept,
-    now: i64,
+    now: UnixMillis,
 ) -> Result<Concept, Error> {
     let concept = Concept {
         id: new_id(transaction, "concepts", now)?,
@@ -364,8 +370,8 @@ pub(super) fn insert_concept(
         concept.confidence,
         concept.revision,
         json_of(&concept.sources),
-        concept.created_at,
-        concept.updated_at,
+        concept.created_at.0,
+        concept.updated_at.0,
     ])?;
     log.record_insertion(Entity::Concept, concept.id.as_str())?;
     Ok(concept)
@@ -377,7 +383,7 @@ pub(super) fn refine_concept(
     log: &LogEntry<'_>,
     concept: Concept,
     refinement: &ConceptRefinement,
-    now: i64,
+    now: UnixMillis,
 ) -> Result<Concept, Error> {
     let labels = distinct(concept.labels.iter().chain(&refinement.labels).cloned().collect());
     check_count(&labels)?;
@@ -419,7 +425,7 @@ fn rewrite_concept(transaction: &Transaction<'_>, log: &LogEntry<'_>, concept: &
         concept.confidence,
         concept.revision,
         json_of(&concept.sources),
-        concept.updated_at,
+        concept.updated_at.0,
     ])?;
     Ok(())
 }
@@ -428,7 +434,7 @@ fn insert_link(transaction: &Transaction<'_>, log: &LogEntry<'_>, link: &Concept
     const INSERT: &str = "INSERT INTO links (id, source_id, target_id, relation, weight, created_at, version) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1)";
     let (source, target) = (link.source_id.as_str(), link.target_id.as_str());
-    let values = params![link.id.as_str(), source, target, link.relation.name(), link.weight, link.created_at];
+    let values = params![link.id.as_str(), source, target, link.relation.name(), link.weight, link.created_at.0];
     transaction.prepare_cached(INSERT)?.execute(values)?;
     Ok(log.record_insertion(Entity::Link, link.id.as_str())?)
 }

@@ -1,9 +1,10 @@
 //! Memoirs, concepts and links.
 
+use icr_model::UnixMillis;
 use serde::{Serialize, Serializer};
 
 use super::{Label, Relation};
-use crate::memory::{check_length, moment};
+use crate::memory::check_length;
 use crate::{Error, RecordId, TEXT_BYTES_MOST};
 
 /// Longest name of a memoir and of a concept, in bytes.
@@ -28,11 +29,11 @@ pub struct Memoir {
     /// When it was made, in milliseconds since 1970.
     #[serde(serialize_with = "as_moment")]
     #[schemars(with = "icr_model::Moment")]
-    pub created_at: i64,
+    pub created_at: UnixMillis,
     /// When its name or description was last changed.
     #[serde(serialize_with = "as_moment")]
     #[schemars(with = "icr_model::Moment")]
-    pub updated_at: i64,
+    pub updated_at: UnixMillis,
 }
 
 /// A concept: a name with a definition.
@@ -55,11 +56,11 @@ pub struct Concept {
     /// When it was added, in milliseconds since 1970.
     #[serde(serialize_with = "as_moment")]
     #[schemars(with = "icr_model::Moment")]
-    pub created_at: i64,
+    pub created_at: UnixMillis,
     /// When it was last refined or renamed.
     #[serde(serialize_with = "as_moment")]
     #[schemars(with = "icr_model::Moment")]
-    pub updated_at: i64,
+    pub updated_at: UnixMillis,
 }
 
 /// A link between two concepts of one memoir.
@@ -78,12 +79,12 @@ pub struct ConceptLink {
     /// When it was made, in milliseconds since 1970.
     #[serde(serialize_with = "as_moment")]
     #[schemars(with = "icr_model::Moment")]
-    pub created_at: i64,
+    pub created_at: UnixMillis,
 }
 
-/// A time in milliseconds since 1970 in the form of answers and exports: RFC 3339 in UTC, to the second.
-pub(super) fn as_moment<S: Serializer>(ms: &i64, serializer: S) -> Result<S::Ok, S::Error> {
-    moment(*ms).serialize(serializer)
+/// A time in the form of answers and exports: RFC 3339 in UTC, to the second.
+pub(super) fn as_moment<S: Serializer>(time: &UnixMillis, serializer: S) -> Result<S::Ok, S::Error> {
+    time.to_moment().serialize(serializer)
 }
 
 /// The confidence after one more refinement, rounded to a millionth so that tenths stay exact.

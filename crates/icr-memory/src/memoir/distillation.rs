@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use icr_model::UnixMillis;
 use rusqlite::Connection;
 use serde::Serialize;
 
@@ -76,7 +77,7 @@ pub fn distill(
     database: &mut MemoryDatabase,
     request: &DistillationRequest,
     author: Author,
-    now: i64,
+    now: UnixMillis,
 ) -> Result<Distillation, Error> {
     database.write("distilling a topic", |transaction, _| {
         let (memoir, plan) = plan(transaction, request, now)?;
@@ -105,7 +106,7 @@ pub fn distill(
 pub fn distill_preview(
     database: &MemoryDatabase,
     request: &DistillationRequest,
-    now: i64,
+    now: UnixMillis,
 ) -> Result<Distillation, Error> {
     ask(database, "distilling a topic", |connection| {
         let (memoir, plan) = plan(connection, request, now)?;
@@ -152,7 +153,7 @@ impl DistillationPlan {
 fn plan(
     connection: &Connection,
     request: &DistillationRequest,
-    now: i64,
+    now: UnixMillis,
 ) -> Result<(Option<Memoir>, DistillationPlan), Error> {
     let memories = memories_of(connection, request, now)?;
     let memoir = match memoir_named(connection, &request.memoir) {
@@ -184,7 +185,7 @@ fn plan(
 }
 
 /// The memories of the topic that are recalled, oldest first.
-fn memories_of(connection: &Connection, request: &DistillationRequest, now: i64) -> Result<Vec<Memory>, Error> {
+fn memories_of(connection: &Connection, request: &DistillationRequest, now: UnixMillis) -> Result<Vec<Memory>, Error> {
     let sql = select_memories("WHERE project = ?1 AND topic = ?2 ORDER BY no");
     let memories = rows_of(connection, &sql, [request.project.as_str(), &request.topic], memory_row)?;
     let memories: Vec<Memory> = memories.into_iter().filter(|memory| is_recalled(memory, now)).collect();

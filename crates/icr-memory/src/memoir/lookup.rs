@@ -1,5 +1,6 @@
 //! Rows of memoirs, concepts and links.
 
+use icr_model::UnixMillis;
 use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Params, Row};
 
@@ -76,8 +77,8 @@ pub(super) fn memoir_row(row: &Row<'_>) -> rusqlite::Result<Memoir> {
         name: row.get(1)?,
         description: row.get(2)?,
         consolidation_threshold: row.get(3)?,
-        created_at: row.get(4)?,
-        updated_at: row.get(5)?,
+        created_at: UnixMillis(row.get(4)?),
+        updated_at: UnixMillis(row.get(5)?),
     })
 }
 
@@ -91,8 +92,8 @@ pub(super) fn concept_row(row: &Row<'_>) -> rusqlite::Result<Concept> {
         confidence: row.get(4)?,
         revision: row.get(5)?,
         sources: serde_json::from_str(&row.get::<_, String>(6)?).unwrap_or_default(),
-        created_at: row.get(7)?,
-        updated_at: row.get(8)?,
+        created_at: UnixMillis(row.get(7)?),
+        updated_at: UnixMillis(row.get(8)?),
     })
 }
 
@@ -112,13 +113,13 @@ pub(super) fn link_row(row: &Row<'_>, first: usize) -> rusqlite::Result<ConceptL
         target_id: record_id(row, first + 2)?,
         relation: Relation::parse(&relation).map_err(wrong)?,
         weight: row.get(first + 4)?,
-        created_at: row.get(first + 5)?,
+        created_at: UnixMillis(row.get(first + 5)?),
     })
 }
 
 /// A new id for a row of `table`, made of `now`, a counter and random bits, so that ids are in order and two databases
 /// never make the same one.
-pub(super) fn new_id(connection: &Connection, table: &'static str, now: i64) -> Result<RecordId, Error> {
+pub(super) fn new_id(connection: &Connection, table: &'static str, now: UnixMillis) -> Result<RecordId, Error> {
     let sql = format!("SELECT (SELECT coalesce(max(no), 0) FROM {table}), random()");
     let (added, chance): (i64, i64) =
         connection.prepare_cached(&sql)?.query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?;

@@ -3,14 +3,13 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
-use icr_model::Moment;
+use icr_model::{Moment, UnixMillis};
 use rusqlite::Connection;
 use serde::Serialize;
 
 use super::concept::as_moment;
 use super::lookup::{CONCEPT_COLUMNS, MEMOIR_COLUMNS, ask, concept_row, link_row, memoir_named, memoir_row, rows_of};
 use super::{Concept, ConceptLink, Label, Memoir, Relation};
-use crate::memory::moment;
 use crate::{Error, MemoryDatabase};
 
 /// A memoir with its counts, for a list.
@@ -78,7 +77,7 @@ pub struct NamedLink {
     /// When it was made, in milliseconds since 1970.
     #[serde(serialize_with = "as_moment")]
     #[schemars(with = "icr_model::Moment")]
-    pub created_at: i64,
+    pub created_at: UnixMillis,
 }
 
 /// A memoir with all of its concepts and links.
@@ -127,15 +126,16 @@ pub fn show(database: &MemoryDatabase, memoir: &str) -> Result<MemoirStatistics,
         relations.into_iter().map(|(relation, count)| RelationCount { relation, count }).collect();
     relations.sort_by_key(|relation| Reverse(relation.count));
     let confidence: f64 = graph.concepts.iter().map(|concept| concept.confidence).sum();
-    let updated_at = graph.concepts.iter().map(|concept| concept.updated_at).fold(graph.memoir.updated_at, i64::max);
+    let updated_at =
+        graph.concepts.iter().map(|concept| concept.updated_at).fold(graph.memoir.updated_at, UnixMillis::max);
     Ok(MemoirStatistics {
         average_confidence: if graph.concepts.is_empty() { 0.0 } else { confidence / graph.concepts.len() as f64 },
         needs_consolidation: graph.concepts.len() as u64 > u64::from(graph.memoir.consolidation_threshold),
         overview: MemoirOverview {
             concepts: graph.concepts.len() as u64,
             links: graph.links.len() as u64,
-            created_at: moment(graph.memoir.created_at),
-            updated_at: moment(updated_at),
+            created_at: graph.memoir.created_at.to_moment(),
+            updated_at: updated_at.to_moment(),
             name: graph.memoir.name,
             description: graph.memoir.description,
         },
@@ -183,15 +183,15 @@ pub(super) fn to_named_links(concepts: &[Concept], links: Vec<ConceptLink>) -> V
 fn overview(connection: &Connection, memoir: Memoir) -> Result<MemoirOverview, Error> {
     const NUMBERS: &str = "SELECT count(*), coalesce(max(updated_at), 0), (SELECT count(*) FROM links JOIN concepts \
          ON concepts.id = source_id WHERE memoir_id = ?1) FROM concepts WHERE memoir_id = ?1";
-    let (concepts, changed, links): (u64, i64, u64) = connection
+    let (concepts, changed, links): (u64, UnixMillis, u64) = connection
         .prepare_cached(NUMBERS)?
-        .query_row([memoir.id.as_str()], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        .query_row([memoir.id.as_str()], |row| Ok((row.get(0)?, UnixMillis(row.get(1)?), row.get(2)?)))?;
     Ok(MemoirOverview {
         name: memoir.name,
         description: memoir.description,
         concepts,
         links,
-        created_at: moment(memoir.created_at),
-        updated_at: moment(memoir.updated_at.max(changed)),
+        created_at: memoir.created_at.to_moment(),
+        updated_at: memoir.updated_at.max(changed).to_moment(),
     })
 }

@@ -1,3 +1,5 @@
+use icr_model::UnixMillis;
+
 use super::*;
 use crate::{Author, Error, MemoryDatabase, MemoryOptions, operations, undo};
 
@@ -13,7 +15,7 @@ pub(super) fn database() -> MemoryDatabase {
 /// A memoir with concepts, each defined as `the NAME`.
 pub(super) fn memoir_of(names: &[&str]) -> MemoryDatabase {
     let mut database = database();
-    create(&mut database, "system", "What the system is made of", Author::Person, 1).unwrap();
+    create(&mut database, "system", "What the system is made of", Author::Person, UnixMillis(1)).unwrap();
     for name in names {
         add(&mut database, name, &format!("the {name}"), "").unwrap();
     }
@@ -23,7 +25,7 @@ pub(super) fn memoir_of(names: &[&str]) -> MemoryDatabase {
 pub(super) fn add(database: &mut MemoryDatabase, name: &str, definition: &str, labels: &str) -> Result<Concept, Error> {
     let labels = labels_of(labels).unwrap();
     let new = NewConcept { name: name.into(), definition: definition.into(), labels, sources: Vec::new() };
-    add_concept(database, "system", &new, Author::Person, 2)
+    add_concept(database, "system", &new, Author::Person, UnixMillis(2))
 }
 
 pub(super) fn better(definition: &str) -> ConceptRefinement {
@@ -37,7 +39,7 @@ pub(super) fn ends(text: &str) -> LinkEnds {
 }
 
 pub(super) fn connect(database: &mut MemoryDatabase, text: &str) -> Result<LinkOutcome, Error> {
-    link(database, "system", &ends(text), Author::Person, 3)
+    link(database, "system", &ends(text), Author::Person, UnixMillis(3))
 }
 
 /// What is wrong, and what would be right.
@@ -57,20 +59,20 @@ fn links(database: &MemoryDatabase) -> Vec<String> {
 #[test]
 fn a_memoir_has_a_name_of_its_own() {
     let mut database = database();
-    let made = create(&mut database, " system ", "What it is made of", Author::Agent, 5_000).unwrap();
-    assert_eq!((made.name.as_str(), made.consolidation_threshold, made.created_at), ("system", 50, 5_000));
-    let refused = create(&mut database, "system", "", Author::Agent, 6_000).unwrap_err();
+    let made = create(&mut database, " system ", "What it is made of", Author::Agent, UnixMillis(5_000)).unwrap();
+    assert_eq!((made.name.as_str(), made.consolidation_threshold, made.created_at.0), ("system", 50, 5_000));
+    let refused = create(&mut database, "system", "", Author::Agent, UnixMillis(6_000)).unwrap_err();
     insta::assert_snapshot!(advice(refused), @"`name` is `system`, which another memoir has: use that memoir, or choose another name");
-    create(&mut database, "System", "", Author::Agent, 6_000).unwrap();
+    create(&mut database, "System", "", Author::Agent, UnixMillis(6_000)).unwrap();
     let names: Vec<_> = list(&database).unwrap().into_iter().map(|memoir| memoir.name).collect();
     assert_eq!(names, ["System", "system"]);
     for name in ["", " ", "a\nb", "a\0", &"x".repeat(256)] {
         assert!(
-            matches!(create(&mut database, name, "", Author::Agent, 7_000), Err(Error::Invalid { .. })),
+            matches!(create(&mut database, name, "", Author::Agent, UnixMillis(7_000)), Err(Error::Invalid { .. })),
             "{name:?}"
         );
     }
-    create(&mut database, "long", &"x".repeat(64 * 1024 + 1), Author::Agent, 7_000).unwrap_err();
+    create(&mut database, "long", &"x".repeat(64 * 1024 + 1), Author::Agent, UnixMillis(7_000)).unwrap_err();
     assert_eq!(operations(&database, &crate::ListScope::All, 10).unwrap().len(), 2, "what is refused is no operation");
 }
 
@@ -79,7 +81,7 @@ fn lists_count_what_each_memoir_has() {
     let mut database = memoir_of(&["a", "b", "c"]);
     connect(&mut database, "a part_of b").unwrap();
     connect(&mut database, "b depends_on a").unwrap();
-    create(&mut database, "empty", "", Author::Person, 4_000).unwrap();
+    create(&mut database, "empty", "", Author::Person, UnixMillis(4_000)).unwrap();
     let counts: Vec<_> = list(&database).unwrap().into_iter().map(|one| (one.name, one.concepts, one.links)).collect();
     assert_eq!(counts, [("empty".to_owned(), 0, 0), ("system".to_owned(), 3, 2)]);
 }
@@ -89,7 +91,7 @@ fn numbers_of_a_memoir() {
     let mut database = memoir_of(&["a"]);
     add(&mut database, "b", "second", "domain:auth,wip").unwrap();
     add(&mut database, "c", "third", "domain:auth").unwrap();
-    refine(&mut database, "system", "c", &better("the third"), Author::Person, 9_000).unwrap();
+    refine(&mut database, "system", "c", &better("the third"), Author::Person, UnixMillis(9_000)).unwrap();
     for link in ["a part_of b", "b part_of c", "a related_to c"] {
         connect(&mut database, link).unwrap();
     }
@@ -126,7 +128,7 @@ fn numbers_of_a_memoir() {
 }
 "#);
     insta::assert_snapshot!(advice(show(&database, "sistem").unwrap_err()), @"there is no memoir `sistem`: system");
-    create(&mut database, "empty", "", Author::Person, 4_000).unwrap();
+    create(&mut database, "empty", "", Author::Person, UnixMillis(4_000)).unwrap();
     assert_eq!(show(&database, "empty").unwrap().average_confidence, 0.0);
 }
 
@@ -150,16 +152,16 @@ fn a_concept_begins_half_sure_and_each_refinement_makes_it_surer() {
         labels: labels_of("wip,domain:store").unwrap(),
         sources: vec![id("m1"), id("m2"), id("m1")],
     };
-    let refined = refine(&mut database, "system", "cache", &refinement, Author::Person, 9).unwrap();
+    let refined = refine(&mut database, "system", "cache", &refinement, Author::Person, UnixMillis(9)).unwrap();
     assert_eq!((refined.confidence, refined.revision, refined.definition.as_str()), (0.6, 2, "second"));
     assert_eq!(refined.sources, [id("m1"), id("m2")]);
     let again = ConceptRefinement { sources: vec![id("m2"), id("m3")], ..better("third") };
-    let refined = refine(&mut database, "system", "cache", &again, Author::Person, 10).unwrap();
+    let refined = refine(&mut database, "system", "cache", &again, Author::Person, UnixMillis(10)).unwrap();
     assert_eq!(refined.sources, [id("m1"), id("m2"), id("m3")]);
     assert_eq!(refined.labels, labels_of("wip,domain:store").unwrap());
-    assert_eq!((refined.created_at, refined.updated_at), (2, 10));
+    assert_eq!((refined.created_at.0, refined.updated_at.0), (2, 10));
     for _ in 0..8 {
-        refine(&mut database, "system", "cache", &better("nth"), Author::Person, 11).unwrap();
+        refine(&mut database, "system", "cache", &better("nth"), Author::Person, UnixMillis(11)).unwrap();
     }
     let concept = &graph(&database, "system").unwrap().concepts[0];
     assert_eq!((concept.confidence, concept.revision), (1.0, 11));
@@ -169,7 +171,7 @@ fn a_concept_begins_half_sure_and_each_refinement_makes_it_surer() {
 fn a_second_concept_of_one_name_is_refused_and_refining_is_named() {
     let mut database = memoir_of(&["cache"]);
     insta::assert_snapshot!(advice(add(&mut database, "cache ", "other", "").unwrap_err()), @"`name` is `cache`, which `system` has a concept for: refine that concept, or choose another name");
-    insta::assert_snapshot!(advice(refine(&mut database, "system", "cashe", &better("x"), Author::Person, 9).unwrap_err()), @"there is no concept `cashe`: cache");
+    insta::assert_snapshot!(advice(refine(&mut database, "system", "cashe", &better("x"), Author::Person, UnixMillis(9)).unwrap_err()), @"there is no concept `cashe`: cache");
     assert_eq!(graph(&database, "system").unwrap().concepts[0].definition, "the cache");
 }
 
@@ -184,8 +186,8 @@ fn what_no_concept_may_be_is_refused() {
         assert!(matches!(add(&mut database, name, definition, labels), Err(Error::Invalid { .. })), "{name:?}");
     }
     let more = ConceptRefinement { labels: labels_of(&many.join(",")).unwrap(), ..better("d") };
-    refine(&mut database, "system", "a", &more, Author::Person, 9).unwrap_err();
-    refine(&mut database, "system", "a", &better(" "), Author::Person, 9).unwrap_err();
+    refine(&mut database, "system", "a", &more, Author::Person, UnixMillis(9)).unwrap_err();
+    refine(&mut database, "system", "a", &better(" "), Author::Person, UnixMillis(9)).unwrap_err();
     add(&mut database, &"é".repeat(127), &"x".repeat(64 * 1024), &many[..50].join(",")).unwrap();
     assert_eq!(graph(&database, "system").unwrap().concepts.len(), 2);
 }
@@ -243,9 +245,9 @@ fn a_long_cycle_is_named_by_its_ends() {
 fn a_link_can_be_removed() {
     let mut database = memoir_of(&["a", "b"]);
     connect(&mut database, "a part_of b").unwrap();
-    let refused = unlink(&mut database, "system", &ends("b part_of a"), Author::Person, 9).unwrap_err();
+    let refused = unlink(&mut database, "system", &ends("b part_of a"), Author::Person, UnixMillis(9)).unwrap_err();
     assert_eq!(refused.to_string(), "there is no link `b part_of a`");
-    let removed = unlink(&mut database, "system", &ends("a part_of b"), Author::Person, 9).unwrap();
+    let removed = unlink(&mut database, "system", &ends("a part_of b"), Author::Person, UnixMillis(9)).unwrap();
     assert_eq!(removed.relation, Relation::PartOf);
     assert!(links(&database).is_empty());
     connect(&mut database, "b part_of a").unwrap();
@@ -257,9 +259,9 @@ fn a_concept_goes_with_its_links_and_no_others() {
     for link in ["a part_of b", "b part_of c", "a related_to c"] {
         connect(&mut database, link).unwrap();
     }
-    let removed = remove_concept(&mut database, "system", "b", Author::Person, 9).unwrap();
+    let removed = remove_concept(&mut database, "system", "b", Author::Person, UnixMillis(9)).unwrap();
     assert_eq!((removed.name.as_str(), links(&database)), ("b", vec!["a related_to c".to_owned()]));
-    undo(&mut database, None, Author::Person, 10).unwrap();
+    undo(&mut database, None, Author::Person, UnixMillis(10)).unwrap();
     assert_eq!(links(&database), ["a part_of b", "a related_to c", "b part_of c"]);
 }
 
@@ -267,14 +269,14 @@ fn a_concept_goes_with_its_links_and_no_others() {
 fn names_can_be_changed_and_links_stay() {
     let mut database = memoir_of(&["a", "b"]);
     connect(&mut database, "a part_of b").unwrap();
-    rename_concept(&mut database, "system", "a", "z", Author::Person, 9).unwrap();
-    rename_concept(&mut database, "system", "z", "z", Author::Person, 9).unwrap();
+    rename_concept(&mut database, "system", "a", "z", Author::Person, UnixMillis(9)).unwrap();
+    rename_concept(&mut database, "system", "z", "z", Author::Person, UnixMillis(9)).unwrap();
     assert_eq!(links(&database), ["z part_of b"]);
-    insta::assert_snapshot!(advice(rename_concept(&mut database, "system", "z", "b", Author::Person, 9).unwrap_err()), @"`name` is `b`, which `system` has a concept for: refine that concept, or choose another name");
-    create(&mut database, "other", "", Author::Person, 9).unwrap();
-    insta::assert_snapshot!(advice(rename(&mut database, "other", "system", Author::Person, 9).unwrap_err()), @"`name` is `system`, which another memoir has: use that memoir, or choose another name");
-    let renamed = rename(&mut database, "other", "third", Author::Person, 10).unwrap();
-    assert_eq!((renamed.name.as_str(), renamed.updated_at), ("third", 10));
+    insta::assert_snapshot!(advice(rename_concept(&mut database, "system", "z", "b", Author::Person, UnixMillis(9)).unwrap_err()), @"`name` is `b`, which `system` has a concept for: refine that concept, or choose another name");
+    create(&mut database, "other", "", Author::Person, UnixMillis(9)).unwrap();
+    insta::assert_snapshot!(advice(rename(&mut database, "other", "system", Author::Person, UnixMillis(9)).unwrap_err()), @"`name` is `system`, which another memoir has: use that memoir, or choose another name");
+    let renamed = rename(&mut database, "other", "third", Author::Person, UnixMillis(10)).unwrap();
+    assert_eq!((renamed.name.as_str(), renamed.updated_at.0), ("third", 10));
 }
 
 #[test]
@@ -284,10 +286,10 @@ fn a_deleted_memoir_comes_back_with_all_that_it_had() {
         connect(&mut database, link).unwrap();
     }
     let before = graph(&database, "system").unwrap();
-    let removal = delete(&mut database, "system", Author::Person, 9).unwrap();
+    let removal = delete(&mut database, "system", Author::Person, UnixMillis(9)).unwrap();
     assert_eq!((removal.memoir.name.as_str(), removal.concepts, removal.links), ("system", 3, 3));
     assert!(list(&database).unwrap().is_empty());
     assert_eq!(operations(&database, &crate::ListScope::All, 1).unwrap()[0].records.len(), 7);
-    undo(&mut database, None, Author::Person, 10).unwrap();
+    undo(&mut database, None, Author::Person, UnixMillis(10)).unwrap();
     assert_eq!(graph(&database, "system").unwrap(), before);
 }

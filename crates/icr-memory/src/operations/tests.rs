@@ -17,11 +17,12 @@ fn note(topic: &str, summary: &str) -> NewMemory {
 /// All memories but for what accesses change.
 fn contents(database: &MemoryDatabase) -> Vec<crate::Memory> {
     let all = ListRequest { archived: true, ..ListRequest::default() };
-    let mut memories = list(database, &all, 0).unwrap();
+    let mut memories = list(database, &all, UnixMillis(0)).unwrap();
     for memory in &mut memories {
-        (memory.access_count, memory.accessed_at, memory.weight, memory.weight_at) = (0, 0, 1.0, 0);
+        (memory.access_count, memory.accessed_at, memory.weight, memory.weight_at) =
+            (0, UnixMillis(0), 1.0, UnixMillis(0));
         // Storing a text again states it anew, which is no operation.
-        memory.updated_at = 0;
+        memory.updated_at = UnixMillis(0);
     }
     memories
 }
@@ -29,12 +30,12 @@ fn contents(database: &MemoryDatabase) -> Vec<crate::Memory> {
 #[test]
 fn undoing_an_undoing_does_it_again() {
     let mut database = database();
-    let id = store(&mut database, &note("a", "b"), 1).unwrap().id;
+    let id = store(&mut database, &note("a", "b"), UnixMillis(1)).unwrap().id;
     let stored = contents(&database);
-    let undone = undo(&mut database, None, Author::Person, 2).unwrap();
+    let undone = undo(&mut database, None, Author::Person, UnixMillis(2)).unwrap();
     assert_eq!((undone.operation, undone.kind.as_str(), undone.records[0].change), (1, "store", "removed"));
     assert!(contents(&database).is_empty());
-    let again = undo(&mut database, Some(undone.undone_by), Author::Person, 3).unwrap();
+    let again = undo(&mut database, Some(undone.undone_by), Author::Person, UnixMillis(3)).unwrap();
     assert_eq!((again.kind.as_str(), again.records[0].id.as_str()), ("undo", id.as_str()));
     assert_eq!(contents(&database), stored);
     let log = operations(&database, &crate::ListScope::All, 10).unwrap();
@@ -45,32 +46,32 @@ fn undoing_an_undoing_does_it_again() {
 #[test]
 fn what_was_changed_later_is_not_undone_before_that_is() {
     let mut database = database();
-    let id = store(&mut database, &note("a", "b"), 1).unwrap().id;
+    let id = store(&mut database, &note("a", "b"), UnixMillis(1)).unwrap().id;
     let change = MemoryUpdate { summary: Some("c".into()), ..Default::default() };
-    update(&mut database, &id, &change, Author::Person, 2).unwrap();
-    let refused = undo(&mut database, Some(1), Author::Person, 3).unwrap_err();
+    update(&mut database, &id, &change, Author::Person, UnixMillis(2)).unwrap();
+    let refused = undo(&mut database, Some(1), Author::Person, UnixMillis(3)).unwrap_err();
     assert_eq!(refused.to_string(), format!("operation 1 cannot be undone: the memory `{id}` was changed after it"));
     assert!(matches!(refused, Error::ChangedSince { by: Some(2), .. }));
-    undo(&mut database, Some(2), Author::Person, 4).unwrap();
-    let refused = undo(&mut database, Some(2), Author::Person, 5).unwrap_err();
+    undo(&mut database, Some(2), Author::Person, UnixMillis(4)).unwrap();
+    let refused = undo(&mut database, Some(2), Author::Person, UnixMillis(5)).unwrap_err();
     assert_eq!(refused.to_string(), "`operation` 2 was undone already");
-    let refused = undo(&mut database, Some(77), Author::Person, 5).unwrap_err();
+    let refused = undo(&mut database, Some(77), Author::Person, UnixMillis(5)).unwrap_err();
     assert_eq!(refused.to_string(), "there is no operation `77`");
 }
 
 #[test]
 fn nothing_to_undo_is_said() {
-    let refused = undo(&mut database(), None, Author::Person, 5).unwrap_err();
+    let refused = undo(&mut database(), None, Author::Person, UnixMillis(5)).unwrap_err();
     assert_eq!(refused.to_string(), "there is nothing to undo");
 }
 
 #[test]
 fn the_history_of_a_memory_says_what_it_was() {
     let mut database = database();
-    let id = store(&mut database, &note("a", "first"), 1).unwrap().id;
+    let id = store(&mut database, &note("a", "first"), UnixMillis(1)).unwrap().id;
     for (at, text) in [(2, "second"), (3, "third")] {
         let change = MemoryUpdate { summary: Some(text.into()), ..Default::default() };
-        update(&mut database, &id, &change, Author::Agent, at).unwrap();
+        update(&mut database, &id, &change, Author::Agent, UnixMillis(at)).unwrap();
     }
     let history = history(&database, Entity::Memory, id.as_str()).unwrap();
     let texts: Vec<_> = history.iter().map(|(_, before)| before["summary"].as_str()).collect();
@@ -81,8 +82,8 @@ fn the_history_of_a_memory_says_what_it_was() {
 fn operations_of_one_project_are_listed_apart() {
     let mut database = database();
     let project = ProjectKey::of_repository("0123456789abcdef");
-    store(&mut database, &note("a", "b"), 1).unwrap();
-    store(&mut database, &NewMemory { project: project.clone(), ..note("a", "c") }, 1).unwrap();
+    store(&mut database, &note("a", "b"), UnixMillis(1)).unwrap();
+    store(&mut database, &NewMemory { project: project.clone(), ..note("a", "c") }, UnixMillis(1)).unwrap();
     assert_eq!(operations(&database, &crate::ListScope::All, 10).unwrap().len(), 2);
     let own = operations(&database, &crate::ListScope::Project(project.clone()), 10).unwrap();
     assert_eq!(
@@ -123,12 +124,17 @@ fn take(database: &mut MemoryDatabase, step: &Step, now: i64) {
     match step {
         Step::Store(topic, number) => {
             let importance = if number % 2 == 0 { Importance::Low } else { Importance::High };
-            store(database, &NewMemory { importance, ..note(&format!("topic {topic}"), &text(number)) }, now).unwrap();
+            store(
+                database,
+                &NewMemory { importance, ..note(&format!("topic {topic}"), &text(number)) },
+                UnixMillis(now),
+            )
+            .unwrap();
         }
         Step::Update(at, number) => {
             let change = MemoryUpdate { summary: Some(text(number)), ..Default::default() };
             if let Some(id) = which(database, at) {
-                match update(database, &id, &change, Author::Person, now) {
+                match update(database, &id, &change, Author::Person, UnixMillis(now)) {
                     // The topic has this text already.
                     Err(Error::Invalid { field: "content", .. }) => {}
                     updated => drop(updated.unwrap()),
@@ -137,18 +143,18 @@ fn take(database: &mut MemoryDatabase, step: &Step, now: i64) {
         }
         Step::Forget(at) => {
             if let Some(id) = which(database, at) {
-                forget(database, &id, Author::Person, now).unwrap();
+                forget(database, &id, Author::Person, UnixMillis(now)).unwrap();
             }
         }
         Step::Consolidate(topic) => {
             let request = ConsolidationRequest { topic: format!("topic {topic}"), ..Default::default() };
-            let _ = consolidate(database, &request, now);
+            let _ = consolidate(database, &request, UnixMillis(now));
         }
         Step::Prune => {
-            prune(database, &ListScope::All, 0.5, false, Author::Person, now + 86_400_000 * 30).unwrap();
+            prune(database, &ListScope::All, 0.5, false, Author::Person, UnixMillis(now + 86_400_000 * 30)).unwrap();
         }
         Step::Undo => {
-            let _ = undo(database, None, Author::Person, now);
+            let _ = undo(database, None, Author::Person, UnixMillis(now));
         }
     }
 }
@@ -176,7 +182,7 @@ proptest! {
             }
         }
         while let Some((number, expected)) = found.pop() {
-            let undone = undo(&mut database, None, Author::Person, 1_000).unwrap();
+            let undone = undo(&mut database, None, Author::Person, UnixMillis(1_000)).unwrap();
             prop_assert_eq!(undone.operation, number);
             prop_assert_eq!(contents(&database), expected);
         }
@@ -196,12 +202,12 @@ fn the_newest_operation_is_that_of_the_project_and_of_none() {
             summary: text.into(),
             ..crate::NewMemory::default()
         };
-        crate::store(&mut database, &new, 1).unwrap();
+        crate::store(&mut database, &new, UnixMillis(1)).unwrap();
     }
     let newest = |project: &ProjectKey| UndoTarget::Newest(ListScope::Project(project.clone()));
-    let undone = undo(&mut database, newest(&one), Author::Person, 2).unwrap();
+    let undone = undo(&mut database, newest(&one), Author::Person, UnixMillis(2)).unwrap();
     assert_eq!(undone.operation, 1);
-    let nothing = undo(&mut database, newest(&one), Author::Person, 3).unwrap_err();
+    let nothing = undo(&mut database, newest(&one), Author::Person, UnixMillis(3)).unwrap_err();
     assert_eq!(nothing.to_string(), "there is nothing to undo");
-    assert_eq!(undo(&mut database, newest(&other), Author::Person, 3).unwrap().operation, 2);
+    assert_eq!(undo(&mut database, newest(&other), Author::Person, UnixMillis(3)).unwrap().operation, 2);
 }

@@ -29,13 +29,13 @@ pub(super) fn note(
     kind: &str,
     clone: &[u8],
     source_id: &str,
-    now: i64,
+    now: Moment,
 ) -> rusqlite::Result<i64> {
     const NOTE: &str = "INSERT INTO pin_operations \
          (clone, at, kind, source_id, path, label, blob_id, pinned_at, expires_at, priority) \
          SELECT ?1, ?2, ?3, ?4, path, label, blob_id, pinned_at, expires_at, priority FROM (SELECT 1) \
          LEFT JOIN pins ON clone = ?1 AND source_id = ?4";
-    transaction.execute(NOTE, params![clone, now, kind, source_id])?;
+    transaction.execute(NOTE, params![clone, now.0, kind, source_id])?;
     Ok(transaction.last_insert_rowid())
 }
 
@@ -67,7 +67,12 @@ impl Pins {
     ///
     /// [`Error::NotFound`] if there is no such operation; [`Error::ChangedSince`] if the pin was set or deleted later;
     /// errors of writing.
-    pub fn undo(&mut self, clone: impl Into<CloneKey>, number: Option<i64>, now: i64) -> Result<PinOperation, Error> {
+    pub fn undo(
+        &mut self,
+        clone: impl Into<CloneKey>,
+        number: Option<i64>,
+        now: Moment,
+    ) -> Result<PinOperation, Error> {
         const NEWEST: &str = "SELECT no, at, kind, source_id, undone_by FROM pin_operations \
              WHERE clone = ?1 AND (?2 = no OR ?2 IS NULL AND undone_by IS NULL AND kind <> 'undo') ORDER BY no DESC LIMIT 1";
         const LATER: &str = "SELECT max(no) FROM pin_operations \
@@ -90,7 +95,7 @@ impl Pins {
             let undone_by = note(transaction, "undo", clone, &operation.source_id, now)?;
             transaction
                 .execute("DELETE FROM pins WHERE clone = ?1 AND source_id = ?2", params![clone, operation.source_id])?;
-            transaction.execute(PUT_BACK, params![operation.number, now, PinPriority::default()])?;
+            transaction.execute(PUT_BACK, params![operation.number, now.0, PinPriority::default()])?;
             transaction
                 .execute("UPDATE pin_operations SET undone_by = ?1 WHERE no = ?2", [undone_by, operation.number])?;
             Ok(Some(Ok(PinOperation { undone_by: Some(undone_by), ..operation })))

@@ -47,7 +47,7 @@ impl World {
     #[track_caller]
     fn live(&self, clone: &str, now: i64) -> Vec<Pin> {
         let pins = Pins::existing(&self.path(), Access::Read).unwrap();
-        pins.map_or_else(Vec::new, |pins| pins.live(Path::new(clone), now).unwrap())
+        pins.map_or_else(Vec::new, |pins| pins.live(Path::new(clone), Moment(now)).unwrap())
     }
 
     /// Ids of the live pins.
@@ -63,8 +63,8 @@ fn pin(source_id: &str, pinned_at: i64, expires_at: Option<i64>) -> Pin {
         path: RepoPath::new(*b"src/\xff \n.rs"),
         label: Some("what it is".to_owned()),
         blob_id: BlobId::from_bytes(&[7; 20]).unwrap(),
-        pinned_at,
-        expires_at,
+        pinned_at: Moment(pinned_at),
+        expires_at: expires_at.map(Moment),
         priority: PinPriority::default(),
     }
 }
@@ -77,19 +77,19 @@ fn with_priority(number: u8, pin: Pin) -> Pin {
 fn what_is_pinned_is_read_back_by_another_process() {
     let world = World::new();
     let sha256 = Pin { blob_id: BlobId::from_bytes(&[9; 32]).unwrap(), label: None, ..pin("b", NOW, Some(NOW + 60)) };
-    world.create().pin(Path::new("/c"), &pin("a", NOW, None), NOW).unwrap();
-    world.create().pin(Path::new("/c"), &sha256, NOW).unwrap();
+    world.create().pin(Path::new("/c"), &pin("a", NOW, None), Moment(NOW)).unwrap();
+    world.create().pin(Path::new("/c"), &sha256, Moment(NOW)).unwrap();
     assert_eq!(world.live("/c", NOW), [pin("a", NOW, None), sha256.clone()]);
     let pins = Pins::existing(&world.path(), Access::Read).unwrap().unwrap();
-    assert_eq!(pins.get(Path::new("/c"), "b", NOW).unwrap(), Some(sha256));
-    assert_eq!(pins.get(Path::new("/c"), "c", NOW).unwrap(), None);
+    assert_eq!(pins.get(Path::new("/c"), "b", Moment(NOW)).unwrap(), Some(sha256));
+    assert_eq!(pins.get(Path::new("/c"), "c", Moment(NOW)).unwrap(), None);
 }
 
 #[test]
 fn newest_pins_come_first_and_those_of_one_second_by_their_ids() {
     let world = World::new();
     for (id, at) in [("old", 1), ("b", 3), ("a", 3), ("new", 5)] {
-        world.create().pin(Path::new("/c"), &pin(id, NOW + at, None), NOW).unwrap();
+        world.create().pin(Path::new("/c"), &pin(id, NOW + at, None), Moment(NOW)).unwrap();
     }
     assert_eq!(world.ids("/c", NOW), ["new", "a", "b", "old"]);
 }
@@ -98,22 +98,22 @@ fn newest_pins_come_first_and_those_of_one_second_by_their_ids() {
 fn pins_of_high_priority_come_first() {
     let world = World::new();
     for (id, priority, at) in [("usual", 5, 9), ("low", 1, 99), ("high", 10, 1), ("newer", 10, 2)] {
-        world.create().pin(Path::new("/c"), &with_priority(priority, pin(id, NOW + at, None)), NOW).unwrap();
+        world.create().pin(Path::new("/c"), &with_priority(priority, pin(id, NOW + at, None)), Moment(NOW)).unwrap();
     }
     assert_eq!(world.ids("/c", NOW), ["newer", "high", "usual", "low"]);
     let pins = Pins::existing(&world.path(), Access::Read).unwrap().unwrap();
-    assert_eq!(pins.get(Path::new("/c"), "low", NOW).unwrap().unwrap().priority.number(), 1);
+    assert_eq!(pins.get(Path::new("/c"), "low", Moment(NOW)).unwrap().unwrap().priority.number(), 1);
 }
 
 #[test]
 fn a_priority_out_of_bounds_is_damage() {
     let world = World::new();
-    world.create().pin(Path::new("/c"), &pin("a", NOW, None), NOW).unwrap();
+    world.create().pin(Path::new("/c"), &pin("a", NOW, None), Moment(NOW)).unwrap();
     let raw = Connection::open(world.path()).unwrap();
     assert!(raw.execute("UPDATE pins SET priority = 11", []).is_err(), "the table takes none");
     raw.execute_batch("PRAGMA ignore_check_constraints = 1; UPDATE pins SET priority = 11").unwrap();
     let pins = Pins::existing(&world.path(), Access::Read);
-    let error = pins.and_then(|pins| pins.expect("there is a file").live(Path::new("/c"), NOW)).unwrap_err();
+    let error = pins.and_then(|pins| pins.expect("there is a file").live(Path::new("/c"), Moment(NOW))).unwrap_err();
     assert!(matches!(error, Error::Damaged { .. }), "{error:?}");
 }
 
@@ -124,7 +124,7 @@ fn pinning_again_replaces() {
     let later = Pin { path: RepoPath::from("b.rs"), label: None, ..pin("a", NOW + 5, Some(NOW + 90)) };
     let later = with_priority(9, later);
     for pin in [&pin("a", NOW, None), &later, &later] {
-        pins.pin(Path::new("/c"), pin, NOW).unwrap();
+        pins.pin(Path::new("/c"), pin, Moment(NOW)).unwrap();
     }
     assert_eq!(world.live("/c", NOW), [later]);
 }
@@ -133,8 +133,8 @@ fn pinning_again_replaces() {
 fn unpinning_says_whether_there_was_one() {
     let world = World::new();
     let mut pins = world.create();
-    pins.pin(Path::new("/c"), &pin("a", NOW, Some(NOW + 60)), NOW).unwrap();
-    let mut unpin = |clone: &str, id, now| pins.unpin(Path::new(clone), id, now).unwrap();
+    pins.pin(Path::new("/c"), &pin("a", NOW, Some(NOW + 60)), Moment(NOW)).unwrap();
+    let mut unpin = |clone: &str, id, now| pins.unpin(Path::new(clone), id, Moment(now)).unwrap();
     assert!(!unpin("/c", "b", NOW) && !unpin("/d", "a", NOW), "another id, another clone");
     assert!(unpin("/c", "a", NOW + 59) && !unpin("/c", "a", NOW + 59));
 }
@@ -147,14 +147,14 @@ fn an_expired_pin_is_not_there_and_the_next_write_forgets_it() {
         let raw = Connection::open(world.path()).unwrap();
         raw.query_row("SELECT count(*) FROM pins", [], |row| row.get(0)).unwrap()
     };
-    pins.pin(Path::new("/c"), &pin("short", NOW, Some(NOW + 60)), NOW).unwrap();
-    pins.pin(Path::new("/d"), &pin("short", NOW, Some(NOW + 60)), NOW).unwrap();
+    pins.pin(Path::new("/c"), &pin("short", NOW, Some(NOW + 60)), Moment(NOW)).unwrap();
+    pins.pin(Path::new("/d"), &pin("short", NOW, Some(NOW + 60)), Moment(NOW)).unwrap();
     assert_eq!(world.ids("/c", NOW + 59), ["short"]);
     assert!(world.ids("/c", NOW + 60).is_empty());
-    assert_eq!(pins.get(Path::new("/c"), "short", NOW + 60).unwrap(), None);
-    assert!(!pins.unpin(Path::new("/c"), "short", NOW + 60).unwrap());
+    assert_eq!(pins.get(Path::new("/c"), "short", Moment(NOW + 60)).unwrap(), None);
+    assert!(!pins.unpin(Path::new("/c"), "short", Moment(NOW + 60)).unwrap());
     assert_eq!(rows(), 2, "reading forgets nothing, and nothing was written");
-    pins.pin(Path::new("/c"), &pin("a", NOW + 60, None), NOW + 60).unwrap();
+    pins.pin(Path::new("/c"), &pin("a", NOW + 60, None), Moment(NOW + 60)).unwrap();
     assert_eq!(rows(), 1);
     assert_eq!(world.ids("/c", NOW), ["a"], "what was forgotten does not come back with the clock");
 }
@@ -162,8 +162,8 @@ fn an_expired_pin_is_not_there_and_the_next_write_forgets_it() {
 #[test]
 fn clones_do_not_see_each_others_pins() {
     let world = World::new();
-    world.create().pin(Path::new("/c/.git"), &pin("a", NOW, None), NOW).unwrap();
-    world.create().pin(Path::new("/d/.git"), &pin("a", NOW + 1, None), NOW).unwrap();
+    world.create().pin(Path::new("/c/.git"), &pin("a", NOW, None), Moment(NOW)).unwrap();
+    world.create().pin(Path::new("/d/.git"), &pin("a", NOW + 1, None), Moment(NOW)).unwrap();
     assert_eq!(world.live("/c/.git", NOW), [pin("a", NOW, None)]);
     assert_eq!(world.live("/d/.git", NOW), [pin("a", NOW + 1, None)]);
     assert!(world.ids("/c", NOW).is_empty());
@@ -179,12 +179,12 @@ fn a_clone_has_so_many_pins_and_no_more() {
                 CASE WHEN i > 1 THEN NULL ELSE ?2 + 60 END, 5 FROM n";
     raw.execute(fill, (PINS_MOST, NOW)).unwrap();
     let mut pins = world.create();
-    let error = pins.pin(Path::new("/c"), &pin("more", NOW, None), NOW).unwrap_err();
+    let error = pins.pin(Path::new("/c"), &pin("more", NOW, None), Moment(NOW)).unwrap_err();
     assert!(matches!(error, Error::TooMany { most: PINS_MOST }), "{error:?}");
-    pins.pin(Path::new("/c"), &pin("n7", NOW + 1, None), NOW).expect("it takes the place of another");
-    pins.pin(Path::new("/d"), &pin("more", NOW, None), NOW).expect("another clone has its own");
+    pins.pin(Path::new("/c"), &pin("n7", NOW + 1, None), Moment(NOW)).expect("it takes the place of another");
+    pins.pin(Path::new("/d"), &pin("more", NOW, None), Moment(NOW)).expect("another clone has its own");
     assert_eq!(world.ids("/c", NOW).len(), PINS_MOST as usize);
-    pins.pin(Path::new("/c"), &pin("more", NOW, None), NOW + 60).expect("one has expired");
+    pins.pin(Path::new("/c"), &pin("more", NOW, None), Moment(NOW + 60)).expect("one has expired");
 }
 
 #[test]
@@ -204,7 +204,7 @@ fn a_database_that_was_being_made_has_no_pins_and_can_be_finished() {
     // Half way further: a database, and nothing in it.
     Connection::open(world.path()).unwrap().execute_batch("PRAGMA journal_mode = DELETE; VACUUM").unwrap();
     assert!(Pins::existing(&world.path(), Access::Read).unwrap().is_none());
-    world.create().pin(Path::new("/c"), &pin("a", NOW, None), NOW).unwrap();
+    world.create().pin(Path::new("/c"), &pin("a", NOW, None), Moment(NOW)).unwrap();
     assert_eq!(world.ids("/c", NOW), ["a"]);
 }
 
@@ -213,7 +213,7 @@ fn a_database_that_was_being_made_has_no_pins_and_can_be_finished() {
 fn only_the_owner_may_read() {
     use std::os::unix::fs::PermissionsExt;
     let world = World::new();
-    world.create().pin(Path::new("/c"), &pin("a", NOW, None), NOW).unwrap();
+    world.create().pin(Path::new("/c"), &pin("a", NOW, None), Moment(NOW)).unwrap();
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&world.path()), 0o600);
     assert_eq!(mode(world.path().parent().unwrap()), 0o700);
@@ -228,7 +228,7 @@ fn pins_of_version_1_are_there_after_every_step_since() {
             path: RepoPath::from("src/types.ts"),
             label: Some("Core types".to_owned()),
             blob_id: BlobId::from_bytes(&[1; 20]).unwrap(),
-            pinned_at: NOW - 100,
+            pinned_at: Moment(NOW - 100),
             expires_at: None,
             priority: PinPriority::default(),
         },
@@ -237,8 +237,8 @@ fn pins_of_version_1_are_there_after_every_step_since() {
             path: RepoPath::from("src/a.ts"),
             label: None,
             blob_id: BlobId::from_bytes(&[2; 32]).unwrap(),
-            pinned_at: NOW - 200,
-            expires_at: Some(NOW + 100),
+            pinned_at: Moment(NOW - 200),
+            expires_at: Some(Moment(NOW + 100)),
             priority: PinPriority::default(),
         },
     ];
@@ -247,8 +247,8 @@ fn pins_of_version_1_are_there_after_every_step_since() {
     assert_eq!(world.live("/c/.git", NOW), expected, "as they are, by who may only read");
     assert!(before == fs::read(world.path()).unwrap(), "it was written");
     let mut pins = Pins::existing(&world.path(), Access::Write).unwrap().unwrap();
-    assert_eq!(pins.live(Path::new("/c/.git"), NOW).unwrap(), expected);
-    pins.pin(Path::new("/c/.git"), &pin("more", NOW, None), NOW).unwrap();
+    assert_eq!(pins.live(Path::new("/c/.git"), Moment(NOW)).unwrap(), expected);
+    pins.pin(Path::new("/c/.git"), &pin("more", NOW, None), Moment(NOW)).unwrap();
     assert_eq!(world.ids("/c/.git", NOW), ["more", "core-types", "short"]);
     assert_eq!(pins.version().unwrap(), SchemaVersion::Present);
 }
@@ -267,7 +267,7 @@ fn pins_of_version_3_have_the_usual_priority_and_so_has_what_their_log_puts_back
     ";
     let world = World::with(&format!("{VERSION_1}{LOG}"));
     let usual = |pins: &Pins, id| {
-        let pin = pins.get(Path::new("/c/.git"), id, NOW).unwrap();
+        let pin = pins.get(Path::new("/c/.git"), id, Moment(NOW)).unwrap();
         pin.map(|pin| pin.priority.number())
     };
     let before = Pins::existing(&world.path(), Access::Read).unwrap().unwrap();
@@ -275,7 +275,7 @@ fn pins_of_version_3_have_the_usual_priority_and_so_has_what_their_log_puts_back
     assert_eq!(before.operations(Path::new("/c/.git"), 9).unwrap().len(), 1);
     drop(before);
     let mut pins = world.create();
-    assert_eq!(pins.undo(Path::new("/c/.git"), None, NOW).unwrap().source_id, "gone");
+    assert_eq!(pins.undo(Path::new("/c/.git"), None, Moment(NOW)).unwrap().source_id, "gone");
     assert_eq!((usual(&pins, "core-types"), usual(&pins, "gone")), (Some(5), Some(5)));
     assert_eq!(world.ids("/c/.git", NOW), ["core-types", "gone", "short"]);
 }
@@ -283,7 +283,7 @@ fn pins_of_version_3_have_the_usual_priority_and_so_has_what_their_log_puts_back
 #[test]
 fn a_program_that_knows_no_clone_ids_leaves_their_pins_alone() {
     let world = World::new();
-    world.create().pin(CloneKey::of_id("0123456789abcdef"), &pin("a", NOW, None), NOW).unwrap();
+    world.create().pin(CloneKey::of_id("0123456789abcdef"), &pin("a", NOW, None), Moment(NOW)).unwrap();
     let raw = Connection::open(world.path()).unwrap();
     let before = Migrations { steps: &MIGRATIONS.steps[..1], ..MIGRATIONS };
     let seen = before.version(&raw).map_err(|error| Error::from_migration(DatabaseKind::Pins, &world.path(), error));
@@ -296,10 +296,12 @@ fn check_untouched(world: &World, is_expected: impl Fn(&Error) -> bool) {
     let before = fs::read(world.path()).unwrap();
     for access in [Access::Read, Access::Write] {
         let found = Pins::existing(&world.path(), access);
-        let error = found.and_then(|pins| pins.expect("there is a file").live(Path::new("/c"), NOW)).unwrap_err();
+        let error =
+            found.and_then(|pins| pins.expect("there is a file").live(Path::new("/c"), Moment(NOW))).unwrap_err();
         assert!(is_expected(&error), "{error:?}");
     }
-    let pinned = Pins::create(&world.path()).and_then(|mut pins| pins.pin(Path::new("/c"), &pin("a", NOW, None), NOW));
+    let pinned =
+        Pins::create(&world.path()).and_then(|mut pins| pins.pin(Path::new("/c"), &pin("a", NOW, None), Moment(NOW)));
     let error = pinned.unwrap_err();
     assert!(is_expected(&error), "{error:?}");
     assert!(before == fs::read(world.path()).unwrap(), "it was written");
@@ -345,7 +347,7 @@ fn a_device_in_its_place_is_damage_and_a_link_to_a_database_is_followed() {
     assert!(matches!(error, Error::Damaged { .. }), "{error:?}");
     fs::remove_file(world.path()).unwrap();
     std::os::unix::fs::symlink(world.home.path().join("elsewhere.db"), world.path()).unwrap();
-    world.create().pin(Path::new("/c"), &pin("a", NOW, None), NOW).unwrap();
+    world.create().pin(Path::new("/c"), &pin("a", NOW, None), Moment(NOW)).unwrap();
     assert_eq!(world.ids("/c", NOW), ["a"]);
 }
 
@@ -364,7 +366,7 @@ fn damaged_pages_and_rows_are_damage() {
     }
     let world = World::with(&VERSION_1.replace("X'0101", "X'01"));
     let pins = Pins::existing(&world.path(), Access::Read).unwrap().unwrap();
-    let error = pins.live(Path::new("/c/.git"), NOW).unwrap_err();
+    let error = pins.live(Path::new("/c/.git"), Moment(NOW)).unwrap_err();
     assert!(matches!(error, Error::Damaged { .. }), "{error:?}");
 }
 
@@ -387,7 +389,7 @@ fn a_write_that_was_cut_off_is_undone_by_who_may_write() {
     let read = Pins::existing(&after_crash.path(), Access::Read).unwrap_err();
     assert!(matches!(read, Error::CutOff { .. }), "{read:?}");
     let pins = Pins::existing(&after_crash.path(), Access::Write).unwrap().unwrap();
-    assert_eq!(pins.live(Path::new("/c/.git"), NOW).unwrap().len(), 2);
+    assert_eq!(pins.live(Path::new("/c/.git"), Moment(NOW)).unwrap().len(), 2);
     assert_eq!(after_crash.ids("/c/.git", NOW), ["core-types", "short"]);
 }
 
@@ -403,10 +405,10 @@ fn many_writers_at_once_lose_nothing() {
             scope.spawn(move || {
                 let own = pin(&format!("of-{writer:02}"), NOW, None);
                 for pin in [&own, &pin("of-all", NOW + 1, None)] {
-                    Pins::create(path).unwrap().pin(Path::new("/c"), pin, NOW).unwrap();
+                    Pins::create(path).unwrap().pin(Path::new("/c"), pin, Moment(NOW)).unwrap();
                 }
                 let pins = Pins::existing(path, Access::Read).unwrap().unwrap();
-                assert!(pins.live(Path::new("/c"), NOW).unwrap().contains(&own));
+                assert!(pins.live(Path::new("/c"), Moment(NOW)).unwrap().contains(&own));
             });
         }
     });
@@ -420,27 +422,27 @@ fn what_was_done_to_a_pin_can_be_undone_and_done_again() {
     let world = World::new();
     let mut pins = world.create();
     let clone = || CloneKey::of_id("0123456789abcdef");
-    pins.pin(clone(), &pin("a", NOW, None), NOW).unwrap();
-    pins.pin(clone(), &pin("a", NOW + 5, Some(NOW + 500)), NOW + 5).unwrap();
-    pins.unpin(clone(), "a", NOW + 6).unwrap();
-    assert!(!pins.unpin(clone(), "b", NOW + 6).unwrap(), "what was not there is no operation");
+    pins.pin(clone(), &pin("a", NOW, None), Moment(NOW)).unwrap();
+    pins.pin(clone(), &pin("a", NOW + 5, Some(NOW + 500)), Moment(NOW + 5)).unwrap();
+    pins.unpin(clone(), "a", Moment(NOW + 6)).unwrap();
+    assert!(!pins.unpin(clone(), "b", Moment(NOW + 6)).unwrap(), "what was not there is no operation");
     let kinds = |pins: &Pins| {
         let operations = pins.operations(clone(), 9).unwrap();
         operations.into_iter().map(|operation| (operation.kind, operation.undone_by)).collect::<Vec<_>>()
     };
     assert_eq!(kinds(&pins), [("unpin".into(), None), ("pin".into(), None), ("pin".into(), None)]);
-    let refused = pins.undo(clone(), Some(1), NOW + 7).unwrap_err();
+    let refused = pins.undo(clone(), Some(1), Moment(NOW + 7)).unwrap_err();
     assert_eq!(refused.to_string(), "operation 1 cannot be undone: the pin `a` was changed after it");
-    let live = |pins: &Pins| pins.live(clone(), NOW + 9).unwrap();
-    assert_eq!(pins.undo(clone(), None, NOW + 7).unwrap().kind, "unpin");
+    let live = |pins: &Pins| pins.live(clone(), Moment(NOW + 9)).unwrap();
+    assert_eq!(pins.undo(clone(), None, Moment(NOW + 7)).unwrap().kind, "unpin");
     assert_eq!(live(&pins), [pin("a", NOW + 5, Some(NOW + 500))]);
-    pins.undo(clone(), None, NOW + 8).unwrap();
+    pins.undo(clone(), None, Moment(NOW + 8)).unwrap();
     assert_eq!(live(&pins), [pin("a", NOW, None)]);
-    let undoing = pins.undo(clone(), None, NOW + 9).unwrap().undone_by;
+    let undoing = pins.undo(clone(), None, Moment(NOW + 9)).unwrap().undone_by;
     assert_eq!(live(&pins), []);
-    pins.undo(clone(), undoing, NOW + 9).unwrap();
+    pins.undo(clone(), undoing, Moment(NOW + 9)).unwrap();
     assert_eq!(live(&pins), [pin("a", NOW, None)], "an undoing is undone");
-    assert!(matches!(pins.undo(CloneKey::of_id("0000000000000000"), None, NOW), Err(Error::NothingToUndo)));
+    assert!(matches!(pins.undo(CloneKey::of_id("0000000000000000"), None, Moment(NOW)), Err(Error::NothingToUndo)));
 }
 
 #[test]
@@ -449,15 +451,15 @@ fn undoing_gives_a_pin_its_priority_back() {
     let mut pins = world.create();
     let clone = || CloneKey::of_id("0123456789abcdef");
     let first = with_priority(9, pin("a", NOW, None));
-    pins.pin(clone(), &first, NOW).unwrap();
-    pins.pin(clone(), &with_priority(2, pin("a", NOW + 1, None)), NOW + 1).unwrap();
-    let undoing = pins.undo(clone(), None, NOW + 2).unwrap().undone_by;
-    assert_eq!(pins.live(clone(), NOW + 2).unwrap(), [first]);
-    pins.undo(clone(), undoing, NOW + 3).unwrap();
-    assert_eq!(pins.live(clone(), NOW + 3).unwrap(), [with_priority(2, pin("a", NOW + 1, None))]);
-    pins.copy_clone(clone(), CloneKey::of_id("fedcba9876543210"), NOW + 3).unwrap();
-    let copied = pins.live(CloneKey::of_id("fedcba9876543210"), NOW + 3).unwrap();
-    assert_eq!(copied, pins.live(clone(), NOW + 3).unwrap());
+    pins.pin(clone(), &first, Moment(NOW)).unwrap();
+    pins.pin(clone(), &with_priority(2, pin("a", NOW + 1, None)), Moment(NOW + 1)).unwrap();
+    let undoing = pins.undo(clone(), None, Moment(NOW + 2)).unwrap().undone_by;
+    assert_eq!(pins.live(clone(), Moment(NOW + 2)).unwrap(), [first]);
+    pins.undo(clone(), undoing, Moment(NOW + 3)).unwrap();
+    assert_eq!(pins.live(clone(), Moment(NOW + 3)).unwrap(), [with_priority(2, pin("a", NOW + 1, None))]);
+    pins.copy_clone(clone(), CloneKey::of_id("fedcba9876543210"), Moment(NOW + 3)).unwrap();
+    let copied = pins.live(CloneKey::of_id("fedcba9876543210"), Moment(NOW + 3)).unwrap();
+    assert_eq!(copied, pins.live(clone(), Moment(NOW + 3)).unwrap());
 }
 
 #[test]
@@ -465,8 +467,8 @@ fn a_pin_that_would_be_over_is_not_put_back() {
     let world = World::new();
     let mut pins = world.create();
     let clone = || CloneKey::of_id("0123456789abcdef");
-    pins.pin(clone(), &pin("a", NOW, Some(NOW + 60)), NOW).unwrap();
-    pins.unpin(clone(), "a", NOW + 1).unwrap();
-    pins.undo(clone(), None, NOW + 60).unwrap();
-    assert_eq!(pins.live(clone(), NOW + 60).unwrap(), []);
+    pins.pin(clone(), &pin("a", NOW, Some(NOW + 60)), Moment(NOW)).unwrap();
+    pins.unpin(clone(), "a", Moment(NOW + 1)).unwrap();
+    pins.undo(clone(), None, Moment(NOW + 60)).unwrap();
+    assert_eq!(pins.live(clone(), Moment(NOW + 60)).unwrap(), []);
 }

@@ -14,7 +14,7 @@ impl Notes {
     }
 
     fn store_new(&mut self, new: NewMemory, now: i64) -> RecordId {
-        store(&mut self.0, &new, now).unwrap().id
+        store(&mut self.0, &new, UnixMillis(now)).unwrap().id
     }
 
     /// The summaries of what is about the places, at the moment 1,000; places as `path` or `path name`.
@@ -25,7 +25,8 @@ impl Notes {
     fn best_at(&self, places: &[&str], limit: usize) -> Vec<String> {
         let paths: Vec<&str> = places.iter().filter(|place| !place.contains(' ')).copied().collect();
         let symbols: Vec<(&str, &str)> = places.iter().filter_map(|place| place.split_once(' ')).collect();
-        let found = memories_at(&self.0, &project(), &paths, &symbols, (PlaceOrder::Newest, limit), 1_000).unwrap();
+        let found =
+            memories_at(&self.0, &project(), &paths, &symbols, (PlaceOrder::Newest, limit), UnixMillis(1_000)).unwrap();
         found.into_iter().map(|memory| memory.summary).collect()
     }
 }
@@ -74,8 +75,8 @@ fn what_is_about_a_symbol_comes_before_what_is_newer_about_the_file() {
 fn only_what_is_recalled_of_this_project_is_found() {
     let mut notes = Notes::new();
     let code = || Some(binding(&["quay.rs"]));
-    notes.store_new(NewMemory { code: code(), expires_at: Some(1_000), ..note("high water today") }, 1);
-    notes.store_new(NewMemory { code: code(), expires_at: Some(1_001), ..note("ebb tomorrow morning") }, 1);
+    notes.store_new(NewMemory { code: code(), expires_at: Some(UnixMillis(1_000)), ..note("high water today") }, 1);
+    notes.store_new(NewMemory { code: code(), expires_at: Some(UnixMillis(1_001)), ..note("ebb tomorrow morning") }, 1);
     let another = ProjectKey::of_repository("fedcba9876543210");
     notes.store_new(NewMemory { code: code(), project: another, ..note("of another harbour") }, 1);
     notes.store_new(NewMemory { code: code(), project: ProjectKey::NONE, ..note("of no harbour") }, 1);
@@ -88,15 +89,15 @@ fn places_follow_what_becomes_of_a_memory() {
     let id = notes.store("ropes rot", &["quay.rs tie_up"], 1);
     let found = |notes: &Notes| (notes.at(&["quay.rs"]).len(), notes.at(&["rope.rs", "rope.rs knot"]).len());
     let moved = MemoryUpdate { code: Some(binding(&["rope.rs knot"])), ..MemoryUpdate::default() };
-    update(&mut notes.0, &id, &moved, Author::Person, 2).unwrap();
+    update(&mut notes.0, &id, &moved, Author::Person, UnixMillis(2)).unwrap();
     assert_eq!(found(&notes), (0, 1), "after the update");
-    forget(&mut notes.0, &id, Author::Person, 3).unwrap();
+    forget(&mut notes.0, &id, Author::Person, UnixMillis(3)).unwrap();
     assert_eq!(found(&notes), (0, 0), "after it was forgotten");
-    undo(&mut notes.0, None, Author::Person, 4).unwrap();
+    undo(&mut notes.0, None, Author::Person, UnixMillis(4)).unwrap();
     assert_eq!(found(&notes), (0, 1), "after that was undone");
-    undo(&mut notes.0, None, Author::Person, 5).unwrap();
+    undo(&mut notes.0, None, Author::Person, UnixMillis(5)).unwrap();
     assert_eq!(found(&notes), (1, 0), "after the update was undone");
-    undo(&mut notes.0, None, Author::Person, 6).unwrap();
+    undo(&mut notes.0, None, Author::Person, UnixMillis(6)).unwrap();
     assert_eq!(found(&notes), (0, 0), "after the storing was undone");
     let left: i64 =
         notes.0.read("counting", |sql| sql.query_row("SELECT count(*) FROM places", [], |row| row.get(0))).unwrap();
@@ -117,7 +118,8 @@ fn what_is_named_first_comes_first_where_that_is_asked() {
     notes.store("old, of the first", &["first.rs"], 1);
     notes.store("new, of the second", &["second.rs"], 2);
     let at = |order| {
-        let found = memories_at(&notes.0, &project(), &["first.rs", "second.rs"], &[], (order, 1), 1_000).unwrap();
+        let found =
+            memories_at(&notes.0, &project(), &["first.rs", "second.rs"], &[], (order, 1), UnixMillis(1_000)).unwrap();
         found.into_iter().map(|memory| memory.summary).collect::<Vec<_>>()
     };
     assert_eq!(at(PlaceOrder::AsNamed), ["old, of the first"]);

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use icr_model::UnixMillis;
 use rusqlite::{Connection, OptionalExtension};
 
 use super::{RecallRequest, RecalledMemory};
@@ -22,7 +23,7 @@ pub(super) fn lift_linked(
     request: &RecallRequest,
     rules: &MemoryRules,
     memories: &mut Vec<RecalledMemory>,
-    now: i64,
+    now: UnixMillis,
 ) -> Result<(), Error> {
     let best: Vec<(RecordId, Vec<RecordId>, f64)> = memories
         .iter()
@@ -61,7 +62,7 @@ fn of_one_concept(connection: &Connection, id: &RecordId) -> Result<Vec<RecordId
 }
 
 /// Whether the request allows a linked memory as an answer.
-fn is_asked_for(request: &RecallRequest, memory: &Memory, now: i64) -> bool {
+fn is_asked_for(request: &RecallRequest, memory: &Memory, now: UnixMillis) -> bool {
     let is_in_scope = match &request.scope {
         ListScope::All => true,
         ListScope::Project(project) => memory.project == *project || memory.project.is_none(),

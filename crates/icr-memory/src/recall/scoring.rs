@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::time::Duration;
 
+use icr_model::UnixMillis;
 use icr_rank::Strength;
 use rusqlite::{Connection, OptionalExtension};
 
@@ -36,8 +38,8 @@ const NAMED_SPEAKER: f64 = 1.5;
 /// in a word of little weight.
 const EXACT: f64 = 2.0;
 
-/// Neighbouring rows of a conversation are stored at most this many milliseconds apart.
-const PAUSE_MOST: i64 = 10 * 60 * 1_000;
+/// Neighbouring rows of a conversation are stored at most this long apart.
+const PAUSE_MOST: Duration = Duration::from_secs(10 * 60);
 
 /// Equal texts differ in length by at most this many bytes: a full stop and blanks.
 const LENGTH_APART: usize = 8;
@@ -69,7 +71,7 @@ pub(crate) struct Scoring<'a> {
     connection: &'a Connection,
     candidates: &'a Candidates,
     request: &'a RecallRequest,
-    now: i64,
+    now: UnixMillis,
     bits: HashMap<&'a str, usize>,
     rows: HashMap<i64, Option<Rc<ReadRow>>>,
 }
@@ -78,7 +80,7 @@ pub(crate) struct Scoring<'a> {
 struct ReadRow {
     project: String,
     topic: String,
-    created_at: i64,
+    created_at: UnixMillis,
     is_recalled: bool,
     stamp: String,
     speaker: String,
@@ -115,7 +117,7 @@ impl<'a> Scoring<'a> {
         connection: &'a Connection,
         candidates: &'a Candidates,
         request: &'a RecallRequest,
-        now: i64,
+        now: UnixMillis,
     ) -> Self {
         let bits = candidates.terms.iter().enumerate().map(|(bit, term)| (term.as_str(), bit)).collect();
         Self { connection, candidates, request, now, bits, rows: HashMap::new() }
@@ -228,7 +230,7 @@ impl<'a> Scoring<'a> {
         };
         let belong = (&one.project, &one.topic, &one.stamp) == (&other.project, &other.topic, &other.stamp)
             && other.is_recalled
-            && one.created_at.abs_diff(other.created_at) <= PAUSE_MOST as u64;
+            && one.created_at.abs_diff(other.created_at) <= PAUSE_MOST;
         Ok(belong && rows().filter(|row| row.is_personal).count() * 2 >= rows().count())
     }
 
@@ -279,7 +281,7 @@ impl<'a> Scoring<'a> {
         }
         let says_something = self.candidates.said_by(no) != 0;
         let mut statement = self.connection.prepare_cached(&sql)?;
-        let read = statement.query_row([self.now, no], |row| {
+        let read = statement.query_row([self.now.0, no], |row| {
             let summary = row.get_ref(4)?.as_str().unwrap_or_default();
             let terms = row.get_ref(5)?.as_str().unwrap_or_default();
             let utterance = Utterance::of(summary);
@@ -293,7 +295,7 @@ impl<'a> Scoring<'a> {
             Ok(Rc::new(ReadRow {
                 project: row.get(0)?,
                 topic: row.get(1)?,
-                created_at: row.get(2)?,
+                created_at: UnixMillis(row.get(2)?),
                 is_recalled: row.get(3)?,
                 stamp: utterance.stamp.to_owned(),
                 speaker: utterance.speaker.to_owned(),

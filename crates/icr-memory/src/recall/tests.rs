@@ -6,7 +6,7 @@ fn database(memories: &[(&str, &str)]) -> MemoryDatabase {
     for (topic, summary) in memories {
         let keywords = vec![topic.to_uppercase()];
         let new = NewMemory { topic: (*topic).into(), summary: (*summary).into(), keywords, ..NewMemory::default() };
-        store(&mut database, &new, 1).unwrap();
+        store(&mut database, &new, UnixMillis(1)).unwrap();
     }
     database
 }
@@ -16,7 +16,7 @@ fn ask(query: &str) -> RecallRequest {
 }
 
 fn texts(database: &MemoryDatabase, request: &RecallRequest) -> Vec<String> {
-    let answer = recall(database, request, 1).unwrap();
+    let answer = recall(database, request, UnixMillis(1)).unwrap();
     answer.memories.into_iter().map(|recalled| recalled.memory.summary).collect()
 }
 
@@ -101,7 +101,7 @@ fn a_project_recalls_its_own_and_what_belongs_to_none() {
             summary: format!("wal of {project}"),
             ..NewMemory::default()
         };
-        store(&mut database, &new, 1).unwrap();
+        store(&mut database, &new, UnixMillis(1)).unwrap();
     }
     let scope = ListScope::Project(ProjectKey::of_repository("1111111111111111"));
     let mut found = texts(&database, &RecallRequest { scope, ..ask("wal") });
@@ -112,7 +112,7 @@ fn a_project_recalls_its_own_and_what_belongs_to_none() {
 #[test]
 fn what_is_no_question_is_refused() {
     let database = database(&[]);
-    let refused = |request: RecallRequest| recall(&database, &request, 1).unwrap_err().to_string();
+    let refused = |request: RecallRequest| recall(&database, &request, UnixMillis(1)).unwrap_err().to_string();
     assert_eq!(refused(ask("  ")), "`query` is empty");
     assert_eq!(refused(ask(&"x".repeat(10_001))), "`query` has 10001 characters");
     assert_eq!(refused(RecallRequest { limit: 0, ..ask("a") }), "`limit` is 0");
@@ -125,11 +125,11 @@ fn who_asks_with_the_very_text_gets_that_memory_first() {
     let text = |word: &str| format!("We {word} use tabs in this repository, whatever the editor says.");
     for (at, word) in ["do not", "should not", "may not", "would not", "should"].iter().enumerate() {
         let new = crate::NewMemory { topic: "style".into(), summary: text(word), ..crate::NewMemory::default() };
-        crate::store(&mut database, &new, at as i64).unwrap();
+        crate::store(&mut database, &new, UnixMillis(at as i64)).unwrap();
     }
     for word in ["do not", "should not", "may not", "would not", "should"] {
         let request = RecallRequest { query: text(word), limit: 1, ..RecallRequest::default() };
-        let answer = recall(&database, &request, 10).unwrap();
+        let answer = recall(&database, &request, UnixMillis(10)).unwrap();
         assert_eq!(answer.memories[0].memory.summary, text(word));
     }
 }
@@ -139,7 +139,7 @@ fn what_the_best_memory_is_linked_to_comes_along() {
     let mut database = MemoryDatabase::in_memory(crate::MemoryOptions::default()).unwrap();
     let mut remember = |topic: &str, text: &str| {
         let new = crate::NewMemory { topic: topic.into(), summary: text.into(), ..crate::NewMemory::default() };
-        crate::store(&mut database, &new, 1).unwrap().id
+        crate::store(&mut database, &new, UnixMillis(1)).unwrap().id
     };
     let port = remember("net", "The gateway listens on port 8443.");
     let firewall = remember("net", "Firewalls only let that one through.");
@@ -150,10 +150,10 @@ fn what_the_best_memory_is_linked_to_comes_along() {
         sources: vec![port, firewall.clone()],
         ..crate::memoir::NewConcept::default()
     };
-    crate::memoir::create(&mut database, "design", "", crate::Author::Person, 2).unwrap();
-    crate::memoir::add_concept(&mut database, "design", &concept, crate::Author::Person, 2).unwrap();
+    crate::memoir::create(&mut database, "design", "", crate::Author::Person, UnixMillis(2)).unwrap();
+    crate::memoir::add_concept(&mut database, "design", &concept, crate::Author::Person, UnixMillis(2)).unwrap();
     let texts = |request: &RecallRequest| -> Vec<String> {
-        let answer = recall(&database, request, 3).unwrap();
+        let answer = recall(&database, request, UnixMillis(3)).unwrap();
         answer.memories.into_iter().map(|recalled| recalled.memory.summary).collect()
     };
     let request = RecallRequest { query: "which port has the gateway?".into(), limit: 5, ..RecallRequest::default() };

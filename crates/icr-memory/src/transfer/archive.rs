@@ -9,6 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
 use std::sync::Arc;
 
+use icr_model::UnixMillis;
+
 use crate::store::united_excerpt;
 use crate::{Author, CodeBinding, DAY_MS, Entity, Importance, MemoryKind, MemoryOrigin, ProjectKey, RecordId};
 
@@ -43,8 +45,8 @@ impl Join for Archive {
 /// A memory with all of its known texts, past and present.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct MemoryRecord {
-    /// The earliest known time, in milliseconds since 1970 like all times here.
-    pub(crate) created_at: i64,
+    /// The earliest known time.
+    pub(crate) created_at: UnixMillis,
     /// The details of each text, by text; never empty. The latest one is the current text.
     pub(crate) texts: BTreeMap<String, Arc<MemoryText>>,
     /// Ids of memories with a similar meaning.
@@ -98,7 +100,7 @@ impl Join for MemoryRecord {
 /// equally old, each field is united.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct MemoryText {
-    pub(crate) updated_at: i64,
+    pub(crate) updated_at: UnixMillis,
     pub(crate) project: ProjectKey,
     pub(crate) topic: String,
     pub(crate) raw_excerpt: Option<String>,
@@ -107,7 +109,7 @@ pub(crate) struct MemoryText {
     pub(crate) source: MemoryOrigin,
     pub(crate) author: Author,
     pub(crate) kind: MemoryKind,
-    pub(crate) expires_at: Option<i64>,
+    pub(crate) expires_at: Option<UnixMillis>,
     /// The memory that replaced it, or `None`, as each side says.
     pub(crate) superseded_by: BTreeSet<Option<RecordId>>,
     pub(crate) code: Option<CodeBinding>,
@@ -139,10 +141,10 @@ impl Join for MemoryText {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Usage {
     pub(crate) access_count: u32,
-    pub(crate) accessed_at: i64,
+    pub(crate) accessed_at: UnixMillis,
     pub(crate) weight: f64,
     /// The time at which the memory had this `weight`.
-    pub(crate) weight_at: i64,
+    pub(crate) weight_at: UnixMillis,
 }
 
 /// Share of its weight that a medium memory loses in a day. Weights at different times are compared by it, whatever the
@@ -152,7 +154,7 @@ const DECAY_PER_DAY: f64 = 0.05;
 impl Usage {
     /// The logarithm of the weight that a medium memory would have needed in 1970 to have this weight at `weight_at`.
     fn heaviness(&self) -> f64 {
-        self.weight.ln() - (1.0 - DECAY_PER_DAY).ln() * (self.weight_at as f64 / DAY_MS as f64)
+        self.weight.ln() - (1.0 - DECAY_PER_DAY).ln() * (self.weight_at.0 as f64 / DAY_MS as f64)
     }
 
     fn by_weight(&self, other: &Self) -> Ordering {
@@ -174,8 +176,8 @@ impl Join for Usage {
 /// A memoir.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct MemoirRecord {
-    pub(crate) created_at: i64,
-    pub(crate) updated_at: i64,
+    pub(crate) created_at: UnixMillis,
+    pub(crate) updated_at: UnixMillis,
     pub(crate) name: String,
     pub(crate) description: String,
     pub(crate) consolidation_threshold: u32,
@@ -200,7 +202,7 @@ impl Join for MemoirRecord {
 /// A concept with all of its known definitions, past and present.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ConceptRecord {
-    pub(crate) created_at: i64,
+    pub(crate) created_at: UnixMillis,
     /// The details of each definition, by definition; never empty. The latest one is the current definition.
     pub(crate) texts: BTreeMap<String, Arc<ConceptText>>,
     /// Ids of the memories that it was made from.
@@ -225,7 +227,7 @@ impl Join for ConceptRecord {
 /// The details of one definition of a concept; see [`MemoryText`].
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ConceptText {
-    pub(crate) updated_at: i64,
+    pub(crate) updated_at: UnixMillis,
     pub(crate) memoir_id: RecordId,
     pub(crate) name: String,
     pub(crate) labels: OrderedWords,
@@ -252,7 +254,7 @@ impl Join for ConceptText {
 /// A link between two concepts.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct LinkRecord {
-    pub(crate) created_at: i64,
+    pub(crate) created_at: UnixMillis,
     pub(crate) ends: LinkEnds,
     pub(crate) weight: f64,
 }
@@ -276,11 +278,11 @@ impl Join for LinkRecord {
 /// Records that a record was forgotten, or that this was revoked. The later tombstone wins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Tombstone {
-    pub(crate) at: i64,
+    pub(crate) at: UnixMillis,
     pub(crate) revoked: bool,
     /// The record's last change that was known when it was forgotten. Later changes elsewhere were not meant to be
     /// forgotten. `None` if that is unknown.
-    pub(crate) seen: Option<i64>,
+    pub(crate) seen: Option<UnixMillis>,
 }
 
 impl Join for Tombstone {
@@ -336,7 +338,7 @@ impl<K: Ord, V: Join> Join for BTreeMap<K, V> {
 }
 
 /// The latest of the texts; of equally late ones, the last in the alphabet.
-fn latest<T>(texts: &BTreeMap<String, Arc<T>>, updated_at: impl Fn(&T) -> i64) -> (&String, &T) {
+fn latest<T>(texts: &BTreeMap<String, Arc<T>>, updated_at: impl Fn(&T) -> UnixMillis) -> (&String, &T) {
     let latest = texts.iter().max_by_key(|(_, text)| updated_at(text));
     let (text, details) = latest.expect("a record is made with a text, and none is ever taken away");
     (text, details)

@@ -1,9 +1,10 @@
 //! Reads the fields of one record one by one, and knows which fields are left over.
 
+use icr_model::UnixMillis;
 use serde_json::{Map, Value};
 
 use super::archive::OrderedWords;
-use crate::memory::YEAR_10000_MS;
+use crate::memory::YEAR_10000;
 use crate::{CodeBinding, RecordId};
 
 /// The fields of a JSON object. Each is read once. Errors are sentences that name the field.
@@ -78,16 +79,16 @@ impl Fields {
         u32::try_from(number).map_err(|_| format!("`{name}` is {number}; it is between 0 and {}", u32::MAX))
     }
 
-    /// A moment in milliseconds since 1970.
-    pub(crate) fn time(&mut self, name: &'static str) -> Result<i64, String> {
+    /// A time, which is written in milliseconds since 1970.
+    pub(crate) fn time(&mut self, name: &'static str) -> Result<UnixMillis, String> {
         self.time_or_none(name)?.ok_or_else(|| format!("`{name}` is missing; it is a time in milliseconds since 1970"))
     }
 
-    pub(crate) fn time_or_none(&mut self, name: &'static str) -> Result<Option<i64>, String> {
+    pub(crate) fn time_or_none(&mut self, name: &'static str) -> Result<Option<UnixMillis>, String> {
         let Some(value) = self.take(name) else { return Ok(None) };
         let time = value.as_i64().ok_or_else(|| not_a(name, &value, "a time in milliseconds since 1970"))?;
-        if (-(YEAR_10000_MS - 1)..=(YEAR_10000_MS - 1)).contains(&time) {
-            return Ok(Some(time));
+        if (-(YEAR_10000.0 - 1)..=(YEAR_10000.0 - 1)).contains(&time) {
+            return Ok(Some(UnixMillis(time)));
         }
         Err(format!("`{name}` is {time}; a time is in milliseconds since 1970 and before the year 10000"))
     }

@@ -11,6 +11,7 @@ mod salvage;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use icr_model::UnixMillis;
 use rusqlite::Connection;
 use serde::Serialize;
 
@@ -95,7 +96,7 @@ pub fn import_icm(
     database: &mut MemoryDatabase,
     path: &Path,
     request: &IcmRequest,
-    now: i64,
+    now: UnixMillis,
 ) -> Result<IcmReport, TransferError> {
     let (archive, mut report, notes) = {
         let file = IcmFile::open(path, request.scratch.as_deref())?;
@@ -112,7 +113,7 @@ fn read_file(
     connection: &Connection,
     path: &Path,
     request: &IcmRequest,
-    now: i64,
+    now: UnixMillis,
 ) -> Result<(Archive, IcmReport, Vec<TransferNote>), TransferError> {
     let no_icm = |reason: String| TransferError::NoIcmDatabase { path: path.to_owned(), reason };
     // Reads everything in one transaction, because ICM may be writing.

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, Read, Write};
 use std::sync::Arc;
 
+use icr_model::UnixMillis;
 use serde_json::{Map, Value, json};
 
 use super::archive::{
@@ -208,7 +209,12 @@ fn join_record<K: Ord, V: Join>(records: &mut BTreeMap<K, V>, key: K, value: V) 
 }
 
 fn without_text(usage: Usage) -> MemoryRecord {
-    MemoryRecord { created_at: i64::MAX, texts: BTreeMap::new(), related: OrderedWords::default(), usage: Some(usage) }
+    MemoryRecord {
+        created_at: UnixMillis(i64::MAX),
+        texts: BTreeMap::new(),
+        related: OrderedWords::default(),
+        usage: Some(usage),
+    }
 }
 
 fn memory_line(name: &str, id: &RecordId, memory: &MemoryRecord, summary: &str) -> Value {
@@ -225,9 +231,9 @@ fn memory_line(name: &str, id: &RecordId, memory: &MemoryRecord, summary: &str) 
     line.insert("source", &text.source.0);
     line.insert("author", text.author.name());
     line.insert("kind", text.kind.name());
-    line.insert("created_at", memory.created_at);
-    line.insert("updated_at", text.updated_at);
-    line.put_some("expires_at", text.expires_at);
+    line.insert("created_at", memory.created_at.0);
+    line.insert("updated_at", text.updated_at.0);
+    line.put_some("expires_at", text.expires_at.map(|at| at.0));
     let superseded: Vec<&RecordId> = text.superseded_by.iter().flatten().collect();
     line.put_some("superseded_by", superseded.last());
     if name == record::MEMORY {
@@ -278,9 +284,9 @@ fn memory_of(fields: &mut Fields) -> Result<(RecordId, MemoryRecord), String> {
 fn usage_line(id: &RecordId, usage: &Usage) -> Value {
     let mut line = RecordLine::new(record::USAGE, id);
     line.insert("access_count", usage.access_count);
-    line.insert("accessed_at", usage.accessed_at);
+    line.insert("accessed_at", usage.accessed_at.0);
     line.insert("weight", usage.weight);
-    line.insert("weight_at", usage.weight_at);
+    line.insert("weight_at", usage.weight_at.0);
     line.value()
 }
 
@@ -303,8 +309,8 @@ fn memoir_line(id: &RecordId, memoir: &MemoirRecord) -> Value {
     line.insert("name", &memoir.name);
     line.insert("description", &memoir.description);
     line.insert("consolidation_threshold", memoir.consolidation_threshold);
-    line.insert("created_at", memoir.created_at);
-    line.insert("updated_at", memoir.updated_at);
+    line.insert("created_at", memoir.created_at.0);
+    line.insert("updated_at", memoir.updated_at.0);
     line.value()
 }
 
@@ -333,8 +339,8 @@ fn concept_line(name: &str, id: &RecordId, concept: &ConceptRecord, definition: 
     if name == record::CONCEPT {
         line.put_words("sources", &concept.sources);
     }
-    line.insert("created_at", concept.created_at);
-    line.insert("updated_at", text.updated_at);
+    line.insert("created_at", concept.created_at.0);
+    line.insert("updated_at", text.updated_at.0);
     line.value()
 }
 
@@ -367,7 +373,7 @@ fn link_line(id: &RecordId, link: &LinkRecord) -> Value {
     line.insert("target_id", link.ends.target_id.as_str());
     line.insert("relation", &link.ends.relation);
     line.insert("weight", link.weight);
-    line.insert("created_at", link.created_at);
+    line.insert("created_at", link.created_at.0);
     line.value()
 }
 
@@ -388,9 +394,9 @@ fn link_of(fields: &mut Fields) -> Result<(RecordId, LinkRecord), String> {
 fn tombstone_line(entity: Entity, id: &RecordId, tombstone: &Tombstone) -> Value {
     let mut line = RecordLine::new(record::FORGOTTEN, id);
     line.insert("entity", entity.name());
-    line.insert("at", tombstone.at);
+    line.insert("at", tombstone.at.0);
     line.put_some("revoked", tombstone.revoked.then_some(true));
-    line.put_some("seen", tombstone.seen);
+    line.put_some("seen", tombstone.seen.map(|at| at.0));
     line.value()
 }
 

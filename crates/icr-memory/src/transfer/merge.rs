@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use icr_model::UnixMillis;
 use rusqlite::{Transaction, params};
 use serde_json::{Value, json};
 
@@ -24,7 +25,7 @@ pub(crate) fn merge_archive(
     database: &mut MemoryDatabase,
     mut incoming: Archive,
     request: &ImportRequest,
-    now: i64,
+    now: UnixMillis,
 ) -> Result<TransferReport, Error> {
     database.write("importing memories", |transaction, options| {
         if request.dry_run {
@@ -145,7 +146,7 @@ impl ArchiveWriter<'_> {
         }
         rewrite(self.transaction, self.log, self.options, &memory)?;
         let sql = "UPDATE memories SET source = ?2, author = ?3, created_at = ?4 WHERE id = ?1";
-        let values = params![id.as_str(), memory.source.0, memory.author.name(), memory.created_at];
+        let values = params![id.as_str(), memory.source.0, memory.author.name(), memory.created_at.0];
         self.transaction.prepare_cached(sql)?.execute(values)?;
         Ok(())
     }
@@ -154,7 +155,7 @@ impl ArchiveWriter<'_> {
     fn write_usage(&self, memory: &Memory) -> Result<(), Error> {
         let sql = "UPDATE memories SET access_count = ?2, accessed_at = ?3, weight = ?4, weight_at = ?5 WHERE id = ?1";
         let Memory { id, access_count, accessed_at, weight, weight_at, .. } = memory;
-        let values = params![id.as_str(), access_count, accessed_at, weight, weight_at];
+        let values = params![id.as_str(), access_count, accessed_at.0, weight, weight_at.0];
         self.transaction.prepare_cached(sql)?.execute(values)?;
         Ok(())
     }
@@ -245,7 +246,7 @@ impl ArchiveWriter<'_> {
              description = excluded.description, consolidation_threshold = excluded.consolidation_threshold, \
              created_at = excluded.created_at, updated_at = excluded.updated_at, version = version + 1";
         let MemoirRecord { created_at, updated_at, name, description, consolidation_threshold } = memoir;
-        let values = params![id.as_str(), name, description, consolidation_threshold, created_at, updated_at];
+        let values = params![id.as_str(), name, description, consolidation_threshold, created_at.0, updated_at.0];
         self.transaction.prepare_cached(sql)?.execute(values).map(drop)
     }
 
@@ -265,8 +266,8 @@ impl ArchiveWriter<'_> {
             text.confidence,
             text.revision,
             json_of(&concept.sources.0),
-            concept.created_at,
-            text.updated_at,
+            concept.created_at.0,
+            text.updated_at.0,
         ];
         self.transaction.prepare_cached(sql)?.execute(values).map(drop)
     }
@@ -282,7 +283,7 @@ impl ArchiveWriter<'_> {
             ends.target_id.as_str(),
             ends.relation,
             link.weight,
-            link.created_at
+            link.created_at.0
         ];
         self.transaction.prepare_cached(sql)?.execute(values).map(drop)
     }
@@ -302,7 +303,7 @@ impl ArchiveWriter<'_> {
         match tombstone {
             Some(tombstone) if !is_there && !tombstone.revoked => {
                 let sql = "INSERT OR REPLACE INTO tombstones (entity, id, at, seen) VALUES (?1, ?2, ?3, ?4)";
-                let values = params![entity.name(), id.as_str(), tombstone.at, tombstone.seen];
+                let values = params![entity.name(), id.as_str(), tombstone.at.0, tombstone.seen.map(|at| at.0)];
                 self.transaction.prepare_cached(sql)?.execute(values)?;
             }
             _ => {
@@ -314,7 +315,7 @@ impl ArchiveWriter<'_> {
         match tombstone.filter(|tombstone| tombstone.revoked) {
             Some(tombstone) => {
                 let sql = "INSERT OR REPLACE INTO properties (name, value) VALUES (?1, ?2)";
-                self.transaction.prepare_cached(sql)?.execute([property, tombstone.at.to_string()])?;
+                self.transaction.prepare_cached(sql)?.execute([property, tombstone.at.0.to_string()])?;
             }
             None => {
                 self.transaction.prepare_cached("DELETE FROM properties WHERE name = ?1")?.execute([property])?;
@@ -325,7 +326,7 @@ impl ArchiveWriter<'_> {
 
     /// Adds texts that were replaced on the other side to the log, like texts that are replaced here. Returns their
     /// number.
-    fn keep_earlier_texts(&self, request: &ImportRequest, now: i64) -> Result<u64, Error> {
+    fn keep_earlier_texts(&self, request: &ImportRequest, now: UnixMillis) -> Result<u64, Error> {
         // An operation can hold one text of each record, so there are as many operations as the most texts of one
         // record.
         let mut ranks: Vec<Vec<(Entity, &RecordId, Value)>> = Vec::new();
@@ -355,7 +356,7 @@ impl ArchiveWriter<'_> {
                 let image = json!({
                     "id": id, "memoir_id": text.memoir_id, "name": text.name, "definition": definition,
                     "labels": json_of(&text.labels.0), "confidence": text.confidence, "revision": text.revision,
-                    "sources": json_of(&concept.sources.0), "created_at": concept.created_at, "updated_at": text.updated_at,
+                    "sources": json_of(&concept.sources.0), "created_at": concept.created_at.0, "updated_at": text.updated_at.0,
                 });
                 keep(rank, Entity::Concept, id, image);
             }
@@ -364,7 +365,7 @@ impl ArchiveWriter<'_> {
         for rank in ranks {
             let begin = "INSERT INTO operations (at, kind, author, project) VALUES (?1, ?2, ?3, '')";
             let number =
-                self.transaction.prepare_cached(begin)?.insert(params![now, EARLIER_TEXTS, request.author.name()])?;
+                self.transaction.prepare_cached(begin)?.insert(params![now.0, EARLIER_TEXTS, request.author.name()])?;
             // Marks the operation as undone, because it cannot be undone: it only keeps texts that were replaced
             // already.
             let replaced_by = self.log.number().unwrap_or(number);
@@ -384,8 +385,8 @@ fn memory_image(id: &RecordId, memory: &MemoryRecord, summary: &str, text: &Memo
     json!({
         "id": id, "project": text.project, "topic": text.topic, "summary": summary, "raw_excerpt": text.raw_excerpt,
         "keywords": json_of(&text.keywords.0), "importance": text.importance as i64, "source": text.source.0,
-        "author": text.author.name(), "kind": text.kind.name(), "created_at": memory.created_at,
-        "updated_at": text.updated_at, "expires_at": text.expires_at, "superseded_by": null,
+        "author": text.author.name(), "kind": text.kind.name(), "created_at": memory.created_at.0,
+        "updated_at": text.updated_at.0, "expires_at": text.expires_at.map(|at| at.0), "superseded_by": null,
         "related": json_of(&memory.related.0), "code": text.code.as_ref().map(json_of),
     })
 }

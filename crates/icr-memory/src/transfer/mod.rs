@@ -21,6 +21,7 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, Write};
 use std::sync::Arc;
 
+use icr_model::UnixMillis;
 use serde::Serialize;
 
 use self::archive::{Archive, MemoryRecord};
@@ -171,8 +172,7 @@ fn is_zero(number: &u64) -> bool {
 }
 
 /// Writes an export: one line of JSON for each record, sorted by id. Equal databases give equal bytes, and so does a
-/// database that the export was imported into. Memories that have expired at `now` (milliseconds since 1970) count as
-/// archived.
+/// database that the export was imported into. Memories that have expired at `now` count as archived.
 ///
 /// # Errors
 ///
@@ -181,7 +181,7 @@ pub fn export(
     database: &MemoryDatabase,
     request: &ExportRequest,
     output: &mut dyn Write,
-    now: i64,
+    now: UnixMillis,
 ) -> Result<RecordCounts, TransferError> {
     let mut archive = database.read("reading all memories", |connection| {
         let mut archive = rows::read_archive(connection)?;
@@ -200,7 +200,7 @@ pub fn export(
     json_lines::write(&archive, output)
 }
 
-fn is_asked_for(request: &ExportRequest, memory: &MemoryRecord, now: i64) -> bool {
+fn is_asked_for(request: &ExportRequest, memory: &MemoryRecord, now: UnixMillis) -> bool {
     let (_, text) = memory.latest();
     let is_recalled = text.superseded_by.iter().all(Option::is_none) && text.expires_at.is_none_or(|at| at > now);
     let is_in_scope = match &request.scope {
@@ -220,7 +220,7 @@ pub fn import(
     database: &mut MemoryDatabase,
     input: &mut dyn BufRead,
     request: &ImportRequest,
-    now: i64,
+    now: UnixMillis,
 ) -> Result<TransferReport, TransferError> {
     let text = json_lines::read(input)?;
     let mut report = merge::merge_archive(database, text.archive, request, now)?;
@@ -237,7 +237,7 @@ pub fn merge(
     database: &mut MemoryDatabase,
     other: &MemoryDatabase,
     request: &ImportRequest,
-    now: i64,
+    now: UnixMillis,
 ) -> Result<TransferReport, TransferError> {
     let size = other.read("counting all memories", rows::size)?;
     if size > IMPORT_MOST {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use icr_model::UnixMillis;
 use rusqlite::{Connection, OptionalExtension, Row, Rows};
 use serde_json::{Map, Value};
 
@@ -47,8 +48,8 @@ pub(crate) fn read_archive(connection: &Connection) -> rusqlite::Result<Archive>
     let sql = "SELECT id, name, description, consolidation_threshold, created_at, updated_at FROM memoirs";
     archive.memoirs = records(connection, sql, |row| {
         Ok(MemoirRecord {
-            created_at: row.get(4)?,
-            updated_at: row.get(5)?,
+            created_at: UnixMillis(row.get(4)?),
+            updated_at: UnixMillis(row.get(5)?),
             name: row.get(1)?,
             description: row.get(2)?,
             consolidation_threshold: row.get(3)?,
@@ -60,7 +61,7 @@ pub(crate) fn read_archive(connection: &Connection) -> rusqlite::Result<Archive>
     let sql = "SELECT id, source_id, target_id, relation, weight, created_at FROM links";
     archive.links = records(connection, sql, |row| {
         let ends = LinkEnds { source_id: id_at(row, 1)?, target_id: id_at(row, 2)?, relation: row.get(3)? };
-        Ok(LinkRecord { created_at: row.get(5)?, ends, weight: row.get(4)? })
+        Ok(LinkRecord { created_at: UnixMillis(row.get(5)?), ends, weight: row.get(4)? })
     })?;
     read_tombstones(connection, &mut archive)?;
     Ok(archive)
@@ -170,7 +171,7 @@ fn memory_text_of(image: &Map<String, Value>) -> Option<(String, MemoryText)> {
     let number = |name: &str| image.get(name)?.as_i64();
     let words = |name: &str| Some(OrderedWords(serde_json::from_str(&text(name)?).ok()?));
     let details = MemoryText {
-        updated_at: number("updated_at")?,
+        updated_at: UnixMillis(number("updated_at")?),
         project: ProjectKey::of_repository(&text("project")?),
         topic: text("topic")?,
         raw_excerpt: text("raw_excerpt"),
@@ -179,7 +180,7 @@ fn memory_text_of(image: &Map<String, Value>) -> Option<(String, MemoryText)> {
         source: MemoryOrigin(text("source")?),
         author: Author::from_name(&text("author")?)?,
         kind: MemoryKind::from_name(&text("kind")?)?,
-        expires_at: number("expires_at"),
+        expires_at: number("expires_at").map(UnixMillis),
         // Only the current text of a memory has a successor.
         superseded_by: [None].into(),
         code: text("code").and_then(|code| serde_json::from_str(&code).ok()),
@@ -192,7 +193,7 @@ fn concept_text_of(image: &Map<String, Value>) -> Option<(String, ConceptText)> 
     let text = |name: &str| image.get(name)?.as_str().map(str::to_owned);
     let number = |name: &str| image.get(name)?.as_i64();
     let details = ConceptText {
-        updated_at: number("updated_at")?,
+        updated_at: UnixMillis(number("updated_at")?),
         memoir_id: RecordId::try_from(text("memoir_id")?).ok()?,
         name: text("name")?,
         labels: OrderedWords(serde_json::from_str(&text("labels")?).ok()?),
@@ -207,7 +208,7 @@ fn concept_row(row: &Row<'_>) -> rusqlite::Result<ConceptRecord> {
         Ok(OrderedWords(serde_json::from_str(&row.get::<_, String>(at)?).unwrap_or_default()))
     };
     let text = ConceptText {
-        updated_at: row.get(9)?,
+        updated_at: UnixMillis(row.get(9)?),
         memoir_id: id_at(row, 1)?,
         name: row.get(2)?,
         labels: words(4)?,
@@ -215,7 +216,7 @@ fn concept_row(row: &Row<'_>) -> rusqlite::Result<ConceptRecord> {
         revision: row.get(6)?,
     };
     Ok(ConceptRecord {
-        created_at: row.get(8)?,
+        created_at: UnixMillis(row.get(8)?),
         texts: BTreeMap::from([(row.get(3)?, Arc::new(text))]),
         sources: words(7)?,
     })
@@ -237,7 +238,15 @@ fn read_tombstones(connection: &Connection, archive: &mut Archive) -> rusqlite::
     let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        add(&row.get::<_, String>(0)?, row.get(1)?, Tombstone { at: row.get(2)?, revoked: false, seen: row.get(3)? });
+        add(
+            &row.get::<_, String>(0)?,
+            row.get(1)?,
+            Tombstone {
+                at: UnixMillis(row.get(2)?),
+                revoked: false,
+                seen: row.get::<_, Option<i64>>(3)?.map(UnixMillis),
+            },
+        );
     }
     // A record that an operation removed, and that exists again because the operation was undone.
     let sql = "SELECT entity, id, at FROM changes JOIN operations ON no = operation \
@@ -246,7 +255,7 @@ fn read_tombstones(connection: &Connection, archive: &mut Archive) -> rusqlite::
     let mut rows = statement.query([])?;
     let mut taken_back = BTreeSet::new();
     while let Some(row) = rows.next()? {
-        taken_back.insert((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, i64>(2)?));
+        taken_back.insert((row.get::<_, String>(0)?, row.get::<_, String>(1)?, UnixMillis(row.get(2)?)));
     }
     let sql = "SELECT name, value FROM properties WHERE name LIKE ?1 || '%'";
     let mut statement = connection.prepare_cached(sql)?;
@@ -254,7 +263,7 @@ fn read_tombstones(connection: &Connection, archive: &mut Archive) -> rusqlite::
     while let Some(row) = rows.next()? {
         let (name, value): (String, String) = (row.get(0)?, row.get(1)?);
         let record = name.strip_prefix(REVOKED).and_then(|record| record.split_once('/'));
-        if let (Some((entity, id)), Ok(at)) = (record, value.parse::<i64>()) {
+        if let (Some((entity, id)), Ok(at)) = (record, value.parse().map(UnixMillis)) {
             taken_back.insert((entity.to_owned(), id.to_owned(), at));
         }
     }

@@ -4,6 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use icr_model::UnixMillis;
+
 use super::archive::{Archive, ConceptRecord, Join, LinkEnds, MemoirRecord, MemoryRecord, MemoryText, OrderedWords};
 use crate::near_duplicates::{EXACT_KEY_BYTES, exact_key};
 use crate::{Entity, ProjectKey, RecordId};
@@ -41,7 +43,7 @@ impl Settlement {
     fn bury(&mut self) {
         let Archive { memories, memoirs, concepts, links, tombstones } = &mut self.archive;
         let forgotten = &mut self.forgotten;
-        let mut is_buried = |entity: Entity, id: &RecordId, changed_at: i64| {
+        let mut is_buried = |entity: Entity, id: &RecordId, changed_at: UnixMillis| {
             let tombstone = tombstones.get(&(entity, id.clone()));
             let is_buried = tombstone
                 .is_some_and(|tombstone| !tombstone.revoked && tombstone.seen.unwrap_or(tombstone.at) >= changed_at);
@@ -53,14 +55,14 @@ impl Settlement {
         memories.retain(|id, memory| !is_buried(Entity::Memory, id, memory.latest().1.updated_at));
         concepts.retain(|id, concept| !is_buried(Entity::Concept, id, concept.latest().1.updated_at));
         links.retain(|id, link| !is_buried(Entity::Link, id, link.created_at));
-        let mut changed_at: BTreeMap<&RecordId, i64> = BTreeMap::new();
+        let mut changed_at: BTreeMap<&RecordId, UnixMillis> = BTreeMap::new();
         for concept in concepts.values() {
             let (_, text) = concept.latest();
             let latest = changed_at.entry(&text.memoir_id).or_insert(text.updated_at);
             *latest = text.updated_at.max(*latest);
         }
         memoirs.retain(|id, memoir| {
-            let changed_at = changed_at.get(id).copied().unwrap_or(i64::MIN).max(memoir.updated_at);
+            let changed_at = changed_at.get(id).copied().unwrap_or(UnixMillis(i64::MIN)).max(memoir.updated_at);
             !is_buried(Entity::Memoir, id, changed_at)
         });
         let without_memoir = |concept: &ConceptRecord| {

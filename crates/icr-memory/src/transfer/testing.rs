@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use icr_model::UnixMillis;
 use proptest::collection::{btree_map, vec};
 use proptest::option;
 use proptest::prelude::*;
@@ -19,7 +20,7 @@ use crate::{
 };
 
 /// A time after all other times in tests.
-pub(crate) const LATER: i64 = 1_000;
+pub(crate) const LATER: UnixMillis = UnixMillis(1_000);
 
 pub(crate) fn database() -> MemoryDatabase {
     MemoryDatabase::in_memory(MemoryOptions::default()).unwrap()
@@ -85,8 +86,8 @@ pub(crate) fn compatible_archives() -> impl Strategy<Value = Archive> {
         }
         for id in ["r0", "r1", "r2"].map(id) {
             let mut memoir = archive.memoirs.remove(&id).unwrap_or_else(|| MemoirRecord {
-                created_at: 5,
-                updated_at: 0,
+                created_at: UnixMillis(5),
+                updated_at: UnixMillis(0),
                 name: String::new(),
                 description: String::new(),
                 consolidation_threshold: 0,
@@ -105,8 +106,8 @@ fn ids(kind: &'static str, count: usize) -> impl Strategy<Value = RecordId> {
     (0..count).prop_map(move |number| id(&format!("{kind}{number}")))
 }
 
-fn times() -> impl Strategy<Value = i64> {
-    0_i64..6
+fn times() -> impl Strategy<Value = UnixMillis> {
+    (0_i64..6).prop_map(UnixMillis)
 }
 
 fn word_lists() -> impl Strategy<Value = OrderedWords> {
@@ -138,7 +139,7 @@ fn memory_texts() -> impl Strategy<Value = MemoryText> {
         select(&MemoryKind::ALL[..]),
         select(vec!["manual", "s"]),
     );
-    let references = (option::of(ids("m", 4)), option::of(Just(9)), option::of(select(vec!["c0", "c1"])));
+    let references = (option::of(ids("m", 4)), option::of(Just(UnixMillis(9))), option::of(select(vec!["c0", "c1"])));
     (times(), words, choices, references).prop_map(
         |(
             updated_at,
@@ -211,6 +212,7 @@ fn links() -> impl Strategy<Value = LinkRecord> {
 
 /// A memory with one text and nothing else.
 pub(crate) fn plain_memory(text: &str, updated_at: i64) -> MemoryRecord {
+    let updated_at = UnixMillis(updated_at);
     let details = MemoryText {
         updated_at,
         project: ProjectKey::NONE,

@@ -66,12 +66,12 @@ fn note(topic: &str, summary: &str) -> NewMemory {
 }
 
 fn remember(database: &mut MemoryDatabase, summary: &str, now: i64) -> RecordId {
-    store(database, &note("t", summary), now).unwrap().id
+    store(database, &note("t", summary), UnixMillis(now)).unwrap().id
 }
 
 fn rewrite(database: &mut MemoryDatabase, id: &RecordId, summary: &str, now: i64) {
     let change = MemoryUpdate { summary: Some(summary.to_owned()), ..MemoryUpdate::default() };
-    update(database, id, &change, Author::Person, now).unwrap();
+    update(database, id, &change, Author::Person, UnixMillis(now)).unwrap();
 }
 
 /// Two databases with one memory in common.
@@ -83,7 +83,7 @@ fn laptops() -> (MemoryDatabase, MemoryDatabase, RecordId) {
 }
 
 fn sync(database: &mut MemoryDatabase, other: &MemoryDatabase) -> TransferReport {
-    merge(database, other, &ImportRequest::default(), 100).unwrap()
+    merge(database, other, &ImportRequest::default(), UnixMillis(100)).unwrap()
 }
 
 fn summaries(database: &MemoryDatabase) -> Vec<String> {
@@ -120,14 +120,15 @@ fn the_same_text_of_two_kinds_stays_two_memories_and_keeps_what_each_says() {
         raw_excerpt: Some("a mail says so".to_owned()),
         ..note("t", "refunds take nine days")
     };
-    store(&mut first, &decision, 2).unwrap();
+    store(&mut first, &decision, UnixMillis(2)).unwrap();
     remember(&mut first, "refunds take nine days", 3);
     let mut second = database();
     import_text(&mut second, &text_of(&first));
     assert_eq!(text_of(&second), text_of(&first));
     // Of one kind they are one memory, with both excerpts.
     let mut third = database();
-    store(&mut third, &NewMemory { raw_excerpt: Some("a call said so".to_owned()), ..decision }, 9).unwrap();
+    store(&mut third, &NewMemory { raw_excerpt: Some("a call said so".to_owned()), ..decision }, UnixMillis(9))
+        .unwrap();
     sync(&mut third, &first);
     let kept = list(&third, &crate::ListRequest::default(), LATER).unwrap();
     let excerpts: Vec<&str> = kept.iter().filter_map(|memory| memory.raw_excerpt.as_deref()).collect();
@@ -140,7 +141,7 @@ fn the_same_text_of_two_kinds_stays_two_memories_and_keeps_what_each_says() {
         raw_excerpt: Some(both.to_owned()),
         ..note("t", &kept[0].summary)
     };
-    store(&mut fourth, &new, 9).unwrap();
+    store(&mut fourth, &new, UnixMillis(9)).unwrap();
     sync(&mut third, &fourth);
     let kept = list(&third, &crate::ListRequest::default(), LATER).unwrap();
     let mut paragraphs: Vec<&str> =
@@ -153,7 +154,7 @@ fn the_same_text_of_two_kinds_stays_two_memories_and_keeps_what_each_says() {
 fn what_was_forgotten_on_one_side_does_not_come_back_from_the_other() {
     let (mut first, mut second, id) = laptops();
     let before = text_of(&second);
-    forget(&mut first, &id, Author::Person, 20).unwrap();
+    forget(&mut first, &id, Author::Person, UnixMillis(20)).unwrap();
     assert_eq!(sync(&mut first, &second).memories.forgotten, 1);
     assert_eq!(sync(&mut second, &first).memories, RecordReport { removed: 1, ..RecordReport::default() });
     for database in [&mut first, &mut second] {
@@ -162,7 +163,7 @@ fn what_was_forgotten_on_one_side_does_not_come_back_from_the_other() {
         assert!(summaries(database).is_empty());
     }
     let request = ImportRequest { revive: true, ..ImportRequest::default() };
-    import(&mut first, &mut before.as_bytes(), &request, 200).unwrap();
+    import(&mut first, &mut before.as_bytes(), &request, UnixMillis(200)).unwrap();
     assert_eq!(summaries(&first), ["use postgres"], "an old export can be restored");
     sync(&mut first, &second);
     sync(&mut second, &first);
@@ -172,7 +173,7 @@ fn what_was_forgotten_on_one_side_does_not_come_back_from_the_other() {
 #[test]
 fn what_was_changed_after_it_was_forgotten_elsewhere_stays() {
     let (mut first, mut second, id) = laptops();
-    forget(&mut first, &id, Author::Person, 20).unwrap();
+    forget(&mut first, &id, Author::Person, UnixMillis(20)).unwrap();
     rewrite(&mut second, &id, "use sqlite", 30);
     sync(&mut first, &second);
     sync(&mut second, &first);
@@ -182,10 +183,10 @@ fn what_was_changed_after_it_was_forgotten_elsewhere_stays() {
 #[test]
 fn a_forgetting_that_was_undone_is_undone_on_both_sides() {
     let (mut first, mut second, id) = laptops();
-    forget(&mut first, &id, Author::Person, 20).unwrap();
+    forget(&mut first, &id, Author::Person, UnixMillis(20)).unwrap();
     let told = text_of(&first);
     sync(&mut second, &first);
-    undo(&mut first, None, Author::Person, 40).unwrap();
+    undo(&mut first, None, Author::Person, UnixMillis(40)).unwrap();
     import_text(&mut first, &told);
     assert_eq!(summaries(&first), ["use postgres"], "its own old export does not take it away again");
     sync(&mut first, &second);
@@ -204,7 +205,7 @@ fn an_import_is_one_operation_that_can_be_undone_and_done_again() {
     let report = import_text(&mut other, &text);
     let log = operations(&other, &crate::ListScope::All, 10).unwrap();
     assert_eq!((log[0].kind.as_str(), Some(log[0].number)), ("import", report.operation));
-    undo(&mut other, None, Author::Person, 200).unwrap();
+    undo(&mut other, None, Author::Person, UnixMillis(200)).unwrap();
     assert_eq!(text_of(&other), before);
     import_text(&mut other, &text);
     assert_eq!(summaries(&other), ["b", "use postgres"]);
@@ -216,7 +217,7 @@ fn a_dry_run_says_what_would_be_and_writes_nothing() {
     remember(&mut second, "b", 5);
     let mut third = database();
     let request = ImportRequest { dry_run: true, ..ImportRequest::default() };
-    let report = merge(&mut third, &second, &request, 100).unwrap();
+    let report = merge(&mut third, &second, &request, UnixMillis(100)).unwrap();
     assert_eq!((report.memories.added, report.operation), (2, None));
     assert!(summaries(&third).is_empty() && operations(&third, &crate::ListScope::All, 1).unwrap().is_empty());
     drop(first);
@@ -225,18 +226,18 @@ fn a_dry_run_says_what_would_be_and_writes_nothing() {
 #[test]
 fn accesses_and_weights_are_united_and_an_undo_leaves_them_and_what_was_before() {
     let (mut first, mut second, id) = laptops();
-    touch(&mut first, slice::from_ref(&id), 50).unwrap();
+    touch(&mut first, slice::from_ref(&id), UnixMillis(50)).unwrap();
     for now in [60, 70] {
-        touch(&mut second, slice::from_ref(&id), now).unwrap();
+        touch(&mut second, slice::from_ref(&id), UnixMillis(now)).unwrap();
     }
     let report = sync(&mut first, &second);
     assert_eq!(report.memories.merged, 1);
     let usage = |database: &MemoryDatabase| {
         let memory = memory_of(database, &id).unwrap();
-        (memory.access_count, memory.accessed_at, memory.weight_at)
+        (memory.access_count, memory.accessed_at.0, memory.weight_at.0)
     };
     assert_eq!(usage(&first), (2, 70, 70));
-    let undone = undo(&mut first, None, Author::Person, 80).unwrap();
+    let undone = undo(&mut first, None, Author::Person, UnixMillis(80)).unwrap();
     assert_eq!((undone.kind.as_str(), Some(undone.operation), undone.records.len()), ("import", report.operation, 0));
     assert_eq!(usage(&first), (2, 70, 70));
     assert_eq!(summaries(&first), ["use postgres"]);
@@ -248,9 +249,9 @@ fn the_same_text_that_both_stored_is_one_memory_with_what_both_said() {
     let (mut first, mut second) = (database(), database());
     let mut new = note("t", "use Postgres.");
     new.keywords = vec!["db".to_owned()];
-    let kept = store(&mut first, &new, 10).unwrap().id;
+    let kept = store(&mut first, &new, UnixMillis(10)).unwrap().id;
     new = NewMemory { importance: crate::Importance::High, ..note("t", "use  Postgres") };
-    let other = store(&mut second, &new, 20).unwrap().id;
+    let other = store(&mut second, &new, UnixMillis(20)).unwrap().id;
     assert_eq!(sync(&mut first, &second).memories.same_as_another, 1);
     sync(&mut second, &first);
     assert_eq!(text_of(&first), text_of(&second));
@@ -269,10 +270,10 @@ fn a_consolidation_reaches_the_other_side_and_so_does_its_undoing() {
     sync(&mut second, &first);
     let request =
         ConsolidationRequest { topic: "t".to_owned(), summary: Some("both".to_owned()), ..Default::default() };
-    consolidate(&mut first, &request, 20).unwrap();
+    consolidate(&mut first, &request, UnixMillis(20)).unwrap();
     sync(&mut second, &first);
     assert_eq!(summaries(&second), ["both"]);
-    undo(&mut first, None, Author::Person, 30).unwrap();
+    undo(&mut first, None, Author::Person, UnixMillis(30)).unwrap();
     sync(&mut first, &second);
     sync(&mut second, &first);
     assert_eq!([summaries(&first), summaries(&second)], [["b", "use postgres"], ["b", "use postgres"]]);
@@ -283,7 +284,7 @@ fn one_wrong_line_takes_nothing() {
     let (first, _, _) = laptops();
     let text = format!("{}{{\"record\":\"memory\",\"id\":\"m\"}}\n", text_of(&first));
     let mut other = database();
-    let error = import(&mut other, &mut text.as_bytes(), &ImportRequest::default(), 100).unwrap_err();
+    let error = import(&mut other, &mut text.as_bytes(), &ImportRequest::default(), UnixMillis(100)).unwrap_err();
     assert_eq!(error.to_string(), "line 4: `summary` is missing; it is a text");
     assert!(summaries(&other).is_empty());
 }
@@ -292,14 +293,15 @@ fn one_wrong_line_takes_nothing() {
 fn an_export_holds_what_is_asked_for() {
     let mut database = database();
     let mine = NewMemory { project: ProjectKey::of_repository("p"), ..note("t", "of p") };
-    let id = store(&mut database, &mine, 1).unwrap().id;
-    store(&mut database, &NewMemory { project: ProjectKey::of_repository("q"), ..note("t", "of q") }, 2).unwrap();
-    store(&mut database, &NewMemory { expires_at: Some(50), ..note("t", "over") }, 3).unwrap();
+    let id = store(&mut database, &mine, UnixMillis(1)).unwrap().id;
+    store(&mut database, &NewMemory { project: ProjectKey::of_repository("q"), ..note("t", "of q") }, UnixMillis(2))
+        .unwrap();
+    store(&mut database, &NewMemory { expires_at: Some(UnixMillis(50)), ..note("t", "over") }, UnixMillis(3)).unwrap();
     remember(&mut database, "of all", 4);
     rewrite(&mut database, &id, "of p, anew", 9);
     let text = |request: ExportRequest| {
         let mut output = Vec::new();
-        export(&database, &request, &mut output, 60).unwrap();
+        export(&database, &request, &mut output, UnixMillis(60)).unwrap();
         let text = String::from_utf8(output).unwrap();
         let lines = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
         let said = lines.filter_map(|line| {
@@ -367,10 +369,10 @@ fn another_database_is_merged_without_a_file() {
 #[test]
 fn what_was_stored_again_after_it_was_forgotten_elsewhere_stays() {
     let (mut first, mut second) = (database(), database());
-    let id = store(&mut first, &note("t", "the fact"), 10).unwrap().id;
+    let id = store(&mut first, &note("t", "the fact"), UnixMillis(10)).unwrap().id;
     sync(&mut second, &first);
-    forget(&mut first, &id, Author::Person, 20).unwrap();
-    store(&mut second, &note("t", "the fact"), 30).unwrap();
+    forget(&mut first, &id, Author::Person, UnixMillis(20)).unwrap();
+    store(&mut second, &note("t", "the fact"), UnixMillis(30)).unwrap();
     sync(&mut second, &first);
     sync(&mut first, &second);
     assert_eq!((summaries(&first), summaries(&second)), (vec!["the fact".to_owned()], vec!["the fact".to_owned()]));
@@ -387,11 +389,11 @@ fn one_text_of_two_sides_has_what_both_said_of_it() {
     let of_second = NewMemory {
         keywords: vec!["b".to_owned()],
         importance: crate::Importance::Low,
-        expires_at: Some(1_000),
+        expires_at: Some(UnixMillis(1_000)),
         ..note("t", "the rota holds")
     };
-    let id = store(&mut first, &of_first, 10).unwrap().id;
-    store(&mut second, &of_second, 20).unwrap();
+    let id = store(&mut first, &of_first, UnixMillis(10)).unwrap().id;
+    store(&mut second, &of_second, UnixMillis(20)).unwrap();
     sync(&mut first, &second);
     sync(&mut second, &first);
     assert_eq!(text_of(&first), text_of(&second));
@@ -409,22 +411,22 @@ fn an_export_of_a_project_says_nothing_of_what_others_forgot() {
     let [one, other] = ["1111111111111111", "2222222222222222"].map(crate::ProjectKey::of_repository);
     for project in [&one, &other] {
         let new = NewMemory { project: project.clone(), ..note("t", "a fact") };
-        let id = store(&mut database, &new, 10).unwrap().id;
-        forget(&mut database, &id, Author::Person, 20).unwrap();
+        let id = store(&mut database, &new, UnixMillis(10)).unwrap().id;
+        forget(&mut database, &id, Author::Person, UnixMillis(20)).unwrap();
     }
     let mut text = Vec::new();
     let request = ExportRequest { scope: crate::ListScope::Project(one), ..ExportRequest::default() };
-    assert_eq!(export(&database, &request, &mut text, 30).unwrap().forgotten, 1);
+    assert_eq!(export(&database, &request, &mut text, UnixMillis(30)).unwrap().forgotten, 1);
 }
 
 #[test]
 fn a_database_that_holds_what_none_may_is_refused_as_a_whole() {
     let (mut first, mut second) = (database(), database());
-    store(&mut second, &note("t", "fine"), 1).unwrap();
-    let id = store(&mut second, &note("u", "not fine"), 1).unwrap().id;
+    store(&mut second, &note("t", "fine"), UnixMillis(1)).unwrap();
+    let id = store(&mut second, &note("u", "not fine"), UnixMillis(1)).unwrap().id;
     let forged = "UPDATE memories SET topic = 'a' || char(10) || 'b' WHERE id = ?1";
     second.connection.execute(forged, [id.as_str()]).unwrap();
-    let refused = merge(&mut first, &second, &ImportRequest::default(), 2).unwrap_err();
+    let refused = merge(&mut first, &second, &ImportRequest::default(), UnixMillis(2)).unwrap_err();
     assert!(refused.to_string().contains(id.as_str()), "{refused}");
     assert!(summaries(&first).is_empty());
 }
@@ -432,8 +434,8 @@ fn a_database_that_holds_what_none_may_is_refused_as_a_whole() {
 #[test]
 fn one_damaged_text_keeps_no_other_from_being_exported() {
     let mut database = database();
-    store(&mut database, &note("t", "fine"), 1).unwrap();
-    let id = store(&mut database, &note("t", "damaged later"), 1).unwrap().id;
+    store(&mut database, &note("t", "fine"), UnixMillis(1)).unwrap();
+    let id = store(&mut database, &note("t", "damaged later"), UnixMillis(1)).unwrap().id;
     let damage = "UPDATE memories SET raw_excerpt = CAST(x'61ff62' AS TEXT) WHERE id = ?1";
     database.connection.execute(damage, [id.as_str()]).unwrap();
     assert_eq!(memory_of(&database, &id).unwrap().raw_excerpt.as_deref(), Some("a\u{fffd}b"));
@@ -444,14 +446,14 @@ fn one_damaged_text_keeps_no_other_from_being_exported() {
 #[test]
 fn who_forgets_a_memory_does_not_forget_what_was_changed_elsewhere_unseen() {
     let (mut first, mut second) = (database(), database());
-    let id = store(&mut first, &note("t", "the fact"), 10).unwrap().id;
+    let id = store(&mut first, &note("t", "the fact"), UnixMillis(10)).unwrap().id;
     sync(&mut second, &first);
     rewrite(&mut second, &id, "the corrected fact", 20);
-    forget(&mut first, &id, Author::Person, 30).unwrap();
+    forget(&mut first, &id, Author::Person, UnixMillis(30)).unwrap();
     sync(&mut second, &first);
     sync(&mut first, &second);
     assert_eq!((summaries(&first), summaries(&second)), (vec!["the corrected fact".to_owned()], summaries(&first)));
-    forget(&mut first, &id, Author::Person, 40).unwrap();
+    forget(&mut first, &id, Author::Person, UnixMillis(40)).unwrap();
     sync(&mut second, &first);
     assert!(summaries(&second).is_empty(), "now it was seen");
 }

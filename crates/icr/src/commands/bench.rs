@@ -8,6 +8,7 @@ use clap::Args;
 use icr_engine::MemoryPlace;
 use icr_memory::memoir::{self, ConceptSearch, NewConcept};
 use icr_memory::{Author, DAY_MS, MemoryDatabase, MemoryRules, NewMemory, RecallRequest, RecordId, StoreAction};
+use icr_model::UnixMillis;
 use serde::Serialize;
 use tempfile::TempDir;
 
@@ -215,7 +216,7 @@ impl MemoryBench {
             [("store", StoreAction::Added, 0), ("store the same text", StoreAction::SameText, DAY_MS)]
         {
             self.times(operation, vectors, 0..self.count, |no| {
-                let outcome = icr_memory::store(database, &made_up(no), BEGIN_MS + no as i64 + later)?;
+                let outcome = icr_memory::store(database, &made_up(no), UnixMillis(BEGIN_MS + no as i64 + later))?;
                 anyhow::ensure!(outcome.action == expected, "storing made-up text {no} was {:?}", outcome.action);
                 ids.push(outcome.id);
                 Ok(())
@@ -228,7 +229,7 @@ impl MemoryBench {
     fn recalls(&mut self, database: &MemoryDatabase, vectors: bool) -> anyhow::Result<()> {
         self.times("recall", vectors, 0..self.count.min(ASKED_MOST), |no| {
             let request = RecallRequest { query: question(no), limit: 10, ..RecallRequest::default() };
-            let answer = icr_memory::recall(database, &request, BEGIN_MS + DAY_MS)?;
+            let answer = icr_memory::recall(database, &request, UnixMillis(BEGIN_MS + DAY_MS))?;
             anyhow::ensure!(!answer.memories.is_empty(), "nothing was recalled for `{}`", request.query);
             Ok(())
         })
@@ -237,14 +238,18 @@ impl MemoryBench {
     fn accesses(&mut self, database: &mut MemoryDatabase, ids: &[RecordId]) -> anyhow::Result<()> {
         self.times("get", false, ids, |id| Ok(icr_memory::memory_of(database, id).map(drop)?))?;
         self.times("touch", false, ids, |id| {
-            Ok(icr_memory::touch(database, std::slice::from_ref(id), BEGIN_MS + DAY_MS)?)
+            Ok(icr_memory::touch(database, std::slice::from_ref(id), UnixMillis(BEGIN_MS + DAY_MS))?)
         })
     }
 
     fn decays(&mut self, database: &mut MemoryDatabase) -> anyhow::Result<()> {
         self.times("decay of all", false, 1..=DECAYS, |days| {
-            let changed =
-                icr_memory::decay(database, &icr_memory::ListScope::All, None, BEGIN_MS + (days + 1) * DAY_MS)?;
+            let changed = icr_memory::decay(
+                database,
+                &icr_memory::ListScope::All,
+                None,
+                UnixMillis(BEGIN_MS + (days + 1) * DAY_MS),
+            )?;
             anyhow::ensure!(changed > 0, "no weight changed");
             Ok(())
         })
@@ -252,7 +257,7 @@ impl MemoryBench {
 
     fn memoir_searches(&mut self, database: &mut MemoryDatabase) -> anyhow::Result<()> {
         const NAME: &str = "bench";
-        memoir::create(database, NAME, "", Author::Person, BEGIN_MS)?;
+        memoir::create(database, NAME, "", Author::Person, UnixMillis(BEGIN_MS))?;
         let asked = self.count.min(ASKED_MOST);
         self.times("add a concept", false, 0..asked, |no| {
             let concept = NewConcept {
@@ -260,7 +265,7 @@ impl MemoryBench {
                 definition: made_up(no).summary,
                 ..NewConcept::default()
             };
-            Ok(memoir::add_concept(database, NAME, &concept, Author::Person, BEGIN_MS).map(drop)?)
+            Ok(memoir::add_concept(database, NAME, &concept, Author::Person, UnixMillis(BEGIN_MS)).map(drop)?)
         })?;
         self.times("search a memoir", false, 0..asked, |no| {
             let search = ConceptSearch { query: question(no), label: None, limit: 10 };

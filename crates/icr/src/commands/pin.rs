@@ -1,7 +1,5 @@
 //! `icr pin`
 
-use std::time::UNIX_EPOCH;
-
 use clap::Args;
 use clap_complete::engine::ArgValueCompleter;
 use icr_engine::{Moment, PinPriority, PinRequest};
@@ -10,7 +8,7 @@ use crate::arguments::Global;
 use crate::completions;
 use crate::config::{duration, duration_text};
 use crate::context::{Context, refuse_read_only};
-use crate::environment;
+use crate::memory_context::now_ms;
 use crate::output::Output;
 use crate::problem::{self, Usage};
 
@@ -79,10 +77,9 @@ impl Pin {
     }
 }
 
-/// Current time, in seconds since 1970.
-pub(crate) fn now() -> i64 {
-    let elapsed = environment::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(elapsed.as_secs()).unwrap_or(i64::MAX)
+/// Current time, to the second.
+pub(crate) fn now() -> Moment {
+    now_ms().to_moment()
 }
 
 /// Parses `text`, the value of `flag`, as a duration or a number of seconds. Returns whole seconds, rounded down.
@@ -101,17 +98,17 @@ fn ttl_seconds(flag: &str, text: &str, most_ms: u64) -> Result<u64, Usage> {
     }
 }
 
-/// Seconds from `now` (in seconds since 1970) to the end of the day in `text`, or the duration in it as in
+/// Seconds from `now` to the end of the day in `text`, or the duration in it as in
 /// [`ttl_seconds`].
-fn life_until(text: &str, now: i64, most_ms: u64) -> Result<u64, Usage> {
+fn life_until(text: &str, now: Moment, most_ms: u64) -> Result<u64, Usage> {
     let Some(day) = Moment::of_day(text) else { return ttl_seconds("--expires", text, most_ms) };
-    let life = u64::try_from(day.0.saturating_add(DAY_SECONDS).saturating_sub(now)).unwrap_or_default();
+    let life = u64::try_from(day.0.saturating_add(DAY_SECONDS).saturating_sub(now.0)).unwrap_or_default();
     if (TTL_LEAST_MS / 1_000..=most_ms / 1_000).contains(&life) {
         return Ok(life);
     }
     // The last day that ends early enough. There is none if the longest lifetime ends before midnight.
-    let last = Moment(now.saturating_add_unsigned(most_ms / 1_000).saturating_sub(DAY_SECONDS));
-    let (today, last) = (Moment(now).day().to_string(), last.day().to_string());
+    let last = Moment(now.0.saturating_add_unsigned(most_ms / 1_000).saturating_sub(DAY_SECONDS));
+    let (today, last) = (now.day().to_string(), last.day().to_string());
     let allowed = if last < today { "no day; name a time, like `1h`".to_owned() } else { format!("{today} to {last}") };
     Err(Usage {
         message: format!("`--expires` is `{text}`; allowed: {allowed}"),
@@ -149,7 +146,7 @@ mod tests {
     #[test]
     fn a_pin_lives_to_the_end_of_a_day() {
         // 2024-01-15T10:30:00Z
-        const NOW: i64 = 1_705_314_600;
+        const NOW: Moment = Moment(1_705_314_600);
         const TO_MIDNIGHT: u64 = 13 * 3_600 + 1_800;
         let week = 7 * 24 * 60 * 60 * 1_000;
         for (text, seconds) in [

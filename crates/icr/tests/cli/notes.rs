@@ -2,6 +2,7 @@
 
 use icr_fixture::Fixture;
 use icr_memory::{CodeBinding, CodePlace, MemoryDatabase, MemoryOptions, NewMemory, ProjectKey};
+use icr_model::UnixMillis;
 
 use crate::impact_changes::PROJECT;
 use crate::run::Icr;
@@ -33,7 +34,8 @@ fn note_about_area(icr: &Icr, fixture: &Fixture, text: &str) {
         ..NewMemory::default()
     };
     let database = MemoryDatabase::create(&icr.home().join("memory.db"), MemoryOptions::default());
-    icr_memory::store(&mut database.expect("it can be made"), &new, 1_700_000_000_000).expect("it can be stored");
+    icr_memory::store(&mut database.expect("it can be made"), &new, UnixMillis(1_700_000_000_000))
+        .expect("it can be stored");
 }
 
 /// From a title to the next one.

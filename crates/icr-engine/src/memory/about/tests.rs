@@ -95,7 +95,7 @@ impl World {
         let project = ProjectKey::of_repository(&snapshot.provenance().repo_id);
         let new =
             NewMemory { project, topic: "choices".to_owned(), summary: text.to_owned(), code, ..NewMemory::default() };
-        icr_memory::store(&mut self.database(), &new, 1_700_000_000_000).unwrap().id
+        icr_memory::store(&mut self.database(), &new, UnixMillis(1_700_000_000_000)).unwrap().id
     }
 
     fn database(&self) -> icr_memory::MemoryDatabase {
@@ -244,10 +244,10 @@ fn memories_of_another_repository_and_those_that_are_over_are_not_quoted() {
     let stored = [
         new(ProjectKey::of_repository("0123456789abcdef"), "elsewhere", None),
         new(ProjectKey::NONE, "nowhere", None),
-        new(own, "yesterday's news", Some(1_700_000_000_001)),
+        new(own, "yesterday's news", Some(UnixMillis(1_700_000_000_001))),
     ];
     for new in &stored {
-        icr_memory::store(&mut world.database(), new, 1_700_000_000_000).unwrap();
+        icr_memory::store(&mut world.database(), new, UnixMillis(1_700_000_000_000)).unwrap();
     }
     world.lengthen_delay();
     assert_eq!(world.impact_notes(), "");
@@ -298,7 +298,7 @@ fn an_impact_that_is_kept_sees_what_is_noted_and_forgotten_later() {
     assert_eq!((notes(), notes()), (0, 0));
     let id = world.note("`retry_delay` doubles, as the lock needs 2 s");
     assert_eq!((notes(), notes()), (1, 1));
-    icr_memory::forget(&mut world.database(), &id, Author::Person, 1_700_000_000_001).unwrap();
+    icr_memory::forget(&mut world.database(), &id, Author::Person, UnixMillis(1_700_000_000_001)).unwrap();
     assert_eq!((notes(), notes()), (0, 0));
     assert_eq!(warm.impacts_told_again(), 2);
 }

@@ -2,6 +2,7 @@
 
 use icr_fixture::Fixture;
 use icr_memory::{CodeBinding, MemoryDatabase, MemoryOptions, NewMemory, PlaceItem, ProjectKey, RecallRequest};
+use icr_model::UnixMillis;
 
 use super::*;
 use crate::{Engine, OpenOptions, Snapshot, SyncOptions, ViewSelector};
@@ -425,7 +426,7 @@ fn recalled_memories_say_what_has_become_of_their_code_and_can_be_hidden() {
         let code = world.bind(text);
         let code = (!code.places.is_empty()).then_some(code);
         let new = NewMemory { project, topic: "a".to_owned(), summary: text.to_owned(), code, ..NewMemory::default() };
-        icr_memory::store(&mut database, &new, 1_700_000_000_000).unwrap();
+        icr_memory::store(&mut database, &new, UnixMillis(1_700_000_000_000)).unwrap();
     }
     world.fixture.delete("lock/mod.rs");
     let request = RecallRequest {
@@ -434,7 +435,7 @@ fn recalled_memories_say_what_has_become_of_their_code_and_can_be_hidden() {
         limit: 10,
         ..RecallRequest::default()
     };
-    let recalled = icr_memory::recall(&database, &request, 1_700_000_000_000).unwrap().memories;
+    let recalled = icr_memory::recall(&database, &request, UnixMillis(1_700_000_000_000)).unwrap().memories;
     let snapshot = world.at(ViewSelector::Worktree);
     let shown = |absent| {
         let found = memories_in_view(&snapshot, &recalled, absent).unwrap();

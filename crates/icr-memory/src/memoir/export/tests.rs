@@ -1,3 +1,4 @@
+use icr_model::UnixMillis;
 use proptest::prelude::*;
 
 use super::*;
@@ -17,8 +18,8 @@ fn concept(at: usize, name: &str, definition: &str, labels: &str) -> Concept {
         confidence: 0.6,
         revision: 2,
         sources: vec![id("m1")],
-        created_at: 1_700_000_000_000,
-        updated_at: 1_700_000_060_000,
+        created_at: UnixMillis(1_700_000_000_000),
+        updated_at: UnixMillis(1_700_000_060_000),
     }
 }
 
@@ -29,15 +30,15 @@ fn graph(concepts: &[(&str, &str, &str)], links: &[(usize, Relation, usize)]) ->
         name: "system".into(),
         description: "What the system is made of".into(),
         consolidation_threshold: 50,
-        created_at: 1_700_000_000_000,
-        updated_at: 1_700_000_000_000,
+        created_at: UnixMillis(1_700_000_000_000),
+        updated_at: UnixMillis(1_700_000_000_000),
     };
     let link = |(from, relation, to): &(usize, Relation, usize)| NamedLink {
         from: concepts[*from].0.into(),
         relation: *relation,
         to: concepts[*to].0.into(),
         weight: 1.0,
-        created_at: 1_700_000_000_000,
+        created_at: UnixMillis(1_700_000_000_000),
     };
     MemoirGraph {
         memoir,

@@ -6,7 +6,7 @@ use crate::{Access, NewMemory, ProjectKey, forget, store};
 fn remember(database: &mut MemoryDatabase, topic: &str, texts: &[&str]) -> Vec<crate::RecordId> {
     let stored = texts.iter().map(|text| {
         let memory = NewMemory { topic: topic.into(), summary: (*text).into(), ..NewMemory::default() };
-        store(database, &memory, 100).unwrap().id
+        store(database, &memory, UnixMillis(100)).unwrap().id
     });
     stored.collect()
 }
@@ -39,9 +39,9 @@ fn shown(database: &MemoryDatabase) -> String {
 fn memories_of_a_topic_become_concepts_by_what_they_are_about() {
     let mut database = memoir_of(&[]);
     let ids = remember(&mut database, "choices", &CHOICES);
-    let preview = distill_preview(&database, &request(), 200).unwrap();
+    let preview = distill_preview(&database, &request(), UnixMillis(200)).unwrap();
     assert!(graph(&database, "system").unwrap().concepts.is_empty());
-    let done = distill(&mut database, &request(), Author::Agent, 200).unwrap();
+    let done = distill(&mut database, &request(), Author::Agent, UnixMillis(200)).unwrap();
     assert_eq!(Distillation { operation: None, ..done.clone() }, preview);
     assert_eq!(done.concepts[1].sources, [ids[1].clone(), ids[2].clone()]);
     insta::assert_snapshot!(shown(&database), @r#"
@@ -53,7 +53,7 @@ retry queue ["topic:choices"] 1 from 2
   The retry queue has a bound of 100 jobs.
   Retry queues are emptied on shutdown.
 "#);
-    undo(&mut database, done.operation, Author::Person, 201).unwrap();
+    undo(&mut database, done.operation, Author::Person, UnixMillis(201)).unwrap();
     assert!(graph(&database, "system").unwrap().concepts.is_empty());
 }
 
@@ -61,13 +61,13 @@ retry queue ["topic:choices"] 1 from 2
 fn distilling_again_adds_what_is_new_only() {
     let mut database = memoir_of(&[]);
     remember(&mut database, "choices", &CHOICES);
-    distill(&mut database, &request(), Author::Agent, 200).unwrap();
+    distill(&mut database, &request(), Author::Agent, UnixMillis(200)).unwrap();
     let before = graph(&database, "system").unwrap();
-    let again = distill(&mut database, &request(), Author::Agent, 300).unwrap();
+    let again = distill(&mut database, &request(), Author::Agent, UnixMillis(300)).unwrap();
     assert_eq!((again.concepts.len(), again.known, again.operation), (0, 4, None));
     assert_eq!(graph(&database, "system").unwrap(), before);
     remember(&mut database, "choices", &["The retry queue drops jobs after a day."]);
-    let more = distill(&mut database, &request(), Author::Agent, 400).unwrap();
+    let more = distill(&mut database, &request(), Author::Agent, UnixMillis(400)).unwrap();
     let changes: Vec<_> = more.concepts.iter().map(|concept| (concept.name.as_str(), concept.action)).collect();
     assert_eq!(changes, [("retry queue", DistillationAction::Refined)]);
 }
@@ -77,7 +77,7 @@ fn a_concept_that_is_there_keeps_what_it_says() {
     let mut database = memoir_of(&[]);
     add(&mut database, "Retry Queue", "Where failed jobs wait.", "mine").unwrap();
     remember(&mut database, "choices", &CHOICES[1..3]);
-    let done = distill(&mut database, &request(), Author::Agent, 200).unwrap();
+    let done = distill(&mut database, &request(), Author::Agent, UnixMillis(200)).unwrap();
     assert_eq!(done.concepts[0].action, DistillationAction::Refined);
     insta::assert_snapshot!(shown(&database), @r#"
 Retry Queue ["mine"] 2 from 2
@@ -85,7 +85,7 @@ Retry Queue ["mine"] 2 from 2
   The retry queue has a bound of 100 jobs.
   Retry queues are emptied on shutdown.
 "#);
-    undo(&mut database, None, Author::Person, 201).unwrap();
+    undo(&mut database, None, Author::Person, UnixMillis(201)).unwrap();
     assert_eq!(shown(&database), "Retry Queue [\"mine\"] 1 from 0\n  Where failed jobs wait.\n");
 }
 
@@ -93,14 +93,14 @@ Retry Queue ["mine"] 2 from 2
 fn a_memoir_is_made_on_request_only() {
     let mut database = database();
     remember(&mut database, "choices", &CHOICES[..1]);
-    let refused = distill(&mut database, &request(), Author::Agent, 200).unwrap_err();
+    let refused = distill(&mut database, &request(), Author::Agent, UnixMillis(200)).unwrap_err();
     assert_eq!(advice(refused), "there is no memoir `system`: ");
     let create = DistillationRequest { create: true, ..request() };
-    assert_eq!(distill_preview(&database, &create, 200).unwrap().memoir, "system");
+    assert_eq!(distill_preview(&database, &create, UnixMillis(200)).unwrap().memoir, "system");
     assert!(list(&database).unwrap().is_empty());
-    distill(&mut database, &create, Author::Agent, 200).unwrap();
+    distill(&mut database, &create, Author::Agent, UnixMillis(200)).unwrap();
     assert_eq!(list(&database).unwrap()[0].concepts, 1);
-    undo(&mut database, None, Author::Person, 300).unwrap();
+    undo(&mut database, None, Author::Person, UnixMillis(300)).unwrap();
     assert!(list(&database).unwrap().is_empty());
 }
 
@@ -110,13 +110,13 @@ fn a_topic_without_memories_is_an_error() {
     let ids = remember(&mut database, "choices", &CHOICES[..1]);
     let wrong = DistillationRequest { topic: "choises".into(), ..request() };
     assert_eq!(
-        advice(distill(&mut database, &wrong, Author::Agent, 200).unwrap_err()),
+        advice(distill(&mut database, &wrong, Author::Agent, UnixMillis(200)).unwrap_err()),
         "there is no topic `choises`: choices"
     );
     let project = ProjectKey::of_repository("0123456789abcdef");
-    distill(&mut database, &DistillationRequest { project, ..request() }, Author::Agent, 200).unwrap_err();
-    forget(&mut database, &ids[0], Author::Person, 150).unwrap();
-    distill_preview(&database, &request(), 200).unwrap_err();
+    distill(&mut database, &DistillationRequest { project, ..request() }, Author::Agent, UnixMillis(200)).unwrap_err();
+    forget(&mut database, &ids[0], Author::Person, UnixMillis(150)).unwrap();
+    distill_preview(&database, &request(), UnixMillis(200)).unwrap_err();
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn any_texts_can_be_distilled_and_the_same_texts_give_the_same_concepts() {
     let names = || {
         let mut database = memoir_of(&[]);
         remember(&mut database, "choices", &texts);
-        let done = distill(&mut database, &request(), Author::Agent, 200).unwrap();
+        let done = distill(&mut database, &request(), Author::Agent, UnixMillis(200)).unwrap();
         // What has no letter at all is named by its id.
         done.concepts.into_iter().map(|concept| concept.name).filter(|name| name.len() != 26).collect::<Vec<_>>()
     };
@@ -141,10 +141,10 @@ fn previews_read_only() {
     let path = directory.path().join("memory.sqlite");
     let mut database = MemoryDatabase::create(&path, MemoryOptions::default()).unwrap();
     remember(&mut database, "choices", &CHOICES);
-    create(&mut database, "system", "", Author::Person, 1).unwrap();
+    create(&mut database, "system", "", Author::Person, UnixMillis(1)).unwrap();
     drop(database);
     let mut database = MemoryDatabase::existing(&path, Access::Read, MemoryOptions::default()).unwrap().unwrap();
-    assert_eq!(distill_preview(&database, &request(), 200).unwrap().concepts.len(), 3);
-    assert!(matches!(distill(&mut database, &request(), Author::Agent, 200), Err(Error::ReadOnly { .. })));
-    assert!(matches!(create(&mut database, "x", "", Author::Agent, 200), Err(Error::ReadOnly { .. })));
+    assert_eq!(distill_preview(&database, &request(), UnixMillis(200)).unwrap().concepts.len(), 3);
+    assert!(matches!(distill(&mut database, &request(), Author::Agent, UnixMillis(200)), Err(Error::ReadOnly { .. })));
+    assert!(matches!(create(&mut database, "x", "", Author::Agent, UnixMillis(200)), Err(Error::ReadOnly { .. })));
 }

@@ -15,9 +15,9 @@ fn sample() -> MemoryDatabase {
     ] {
         add(&mut database, name, definition, labels).unwrap();
     }
-    create(&mut database, "other", "", Author::Person, 5).unwrap();
+    create(&mut database, "other", "", Author::Person, UnixMillis(5)).unwrap();
     let session = NewConcept { name: "session".into(), definition: "An hour of talk".into(), ..NewConcept::default() };
-    add_concept(&mut database, "other", &session, Author::Person, 5).unwrap();
+    add_concept(&mut database, "other", &session, Author::Person, UnixMillis(5)).unwrap();
     database
 }
 

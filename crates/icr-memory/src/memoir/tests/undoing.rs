@@ -5,16 +5,17 @@ use proptest::prelude::*;
 use super::*;
 
 fn undone(database: &mut MemoryDatabase, number: i64) -> String {
-    undo(database, Some(number), Author::Person, 99).map_or_else(advice, |undone| format!("undone {}", undone.kind))
+    undo(database, Some(number), Author::Person, UnixMillis(99))
+        .map_or_else(advice, |undone| format!("undone {}", undone.kind))
 }
 
 #[test]
 fn what_was_added_to_later_is_not_taken_away() {
     let mut database = memoir_of(&["a", "b"]);
     connect(&mut database, "a part_of b").unwrap();
-    let refused = undo(&mut database, Some(1), Author::Person, 9).unwrap_err();
+    let refused = undo(&mut database, Some(1), Author::Person, UnixMillis(9)).unwrap_err();
     assert!(matches!(refused, Error::ChangedSince { entity: "memoir", by: Some(2), .. }), "{refused:?}");
-    let refused = undo(&mut database, Some(2), Author::Person, 9).unwrap_err();
+    let refused = undo(&mut database, Some(2), Author::Person, UnixMillis(9)).unwrap_err();
     assert!(matches!(refused, Error::ChangedSince { entity: "concept", by: Some(4), .. }), "{refused:?}");
     assert_eq!(links(&database), ["a part_of b"]);
     assert_eq!(undone(&mut database, 4), "undone concept-link");
@@ -26,14 +27,14 @@ fn what_was_added_to_later_is_not_taken_away() {
 #[test]
 fn names_that_were_given_again_are_not_given_twice() {
     let mut database = memoir_of(&["a"]);
-    remove_concept(&mut database, "system", "a", Author::Person, 9).unwrap();
+    remove_concept(&mut database, "system", "a", Author::Person, UnixMillis(9)).unwrap();
     add(&mut database, "a", "another", "").unwrap();
     insta::assert_snapshot!(undone(&mut database, 3), @"`operation` 3 cannot be undone: another concept is called `a` now: rename that one first");
-    rename_concept(&mut database, "system", "a", "b", Author::Person, 9).unwrap();
+    rename_concept(&mut database, "system", "a", "b", Author::Person, UnixMillis(9)).unwrap();
     assert_eq!(undone(&mut database, 3), "undone concept-remove");
-    rename_concept(&mut database, "system", "a", "c", Author::Person, 9).unwrap();
-    rename(&mut database, "system", "old", Author::Person, 9).unwrap();
-    create(&mut database, "system", "", Author::Person, 9).unwrap();
+    rename_concept(&mut database, "system", "a", "c", Author::Person, UnixMillis(9)).unwrap();
+    rename(&mut database, "system", "old", Author::Person, UnixMillis(9)).unwrap();
+    create(&mut database, "system", "", Author::Person, UnixMillis(9)).unwrap();
     let renaming = operations(&database, &crate::ListScope::All, 2).unwrap()[1].number;
     insta::assert_snapshot!(undone(&mut database, renaming), @"`operation` 8 cannot be undone: another memoir is called `system` now: rename that one first");
 }
@@ -42,16 +43,16 @@ fn names_that_were_given_again_are_not_given_twice() {
 fn what_has_no_place_any_more_is_not_put_back() {
     let mut database = memoir_of(&["a", "b"]);
     connect(&mut database, "a part_of b").unwrap();
-    unlink(&mut database, "system", &ends("a part_of b"), Author::Person, 9).unwrap();
+    unlink(&mut database, "system", &ends("a part_of b"), Author::Person, UnixMillis(9)).unwrap();
     connect(&mut database, "a part_of b").unwrap();
     insta::assert_snapshot!(undone(&mut database, 5), @"`operation` 5 cannot be undone: the link `part_of` between the same concepts was added again: there is nothing left to do");
-    unlink(&mut database, "system", &ends("a part_of b"), Author::Person, 9).unwrap();
+    unlink(&mut database, "system", &ends("a part_of b"), Author::Person, UnixMillis(9)).unwrap();
     connect(&mut database, "b part_of a").unwrap();
     insta::assert_snapshot!(undone(&mut database, 5), @"`operation` 5 cannot be undone: it would close a cycle: `a` part_of `b` part_of `a`: remove one of these links first");
-    remove_concept(&mut database, "system", "b", Author::Person, 9).unwrap();
+    remove_concept(&mut database, "system", "b", Author::Person, UnixMillis(9)).unwrap();
     insta::assert_snapshot!(undone(&mut database, 5), @"`operation` 5 cannot be undone: a concept of a link is gone: bring the concept back first");
     let removal = operations(&database, &crate::ListScope::All, 1).unwrap()[0].number;
-    delete(&mut database, "system", Author::Person, 9).unwrap();
+    delete(&mut database, "system", Author::Person, UnixMillis(9)).unwrap();
     insta::assert_snapshot!(undone(&mut database, removal), @"`operation` 9 cannot be undone: the memoir of `b` is gone: bring the memoir back first");
 }
 
@@ -100,31 +101,34 @@ fn take(database: &mut MemoryDatabase, step: &Step, now: i64) -> Result<(), Erro
     };
     let by = Author::Agent;
     match step {
-        Step::Create(at) => create(database, &memoir(at), "", by, now).map(drop),
-        Step::Delete(at) => delete(database, &memoir(at), by, now).map(drop),
-        Step::Rename(from, to) => rename(database, &memoir(from), &memoir(to), by, now).map(drop),
+        Step::Create(at) => create(database, &memoir(at), "", by, UnixMillis(now)).map(drop),
+        Step::Delete(at) => delete(database, &memoir(at), by, UnixMillis(now)).map(drop),
+        Step::Rename(from, to) => rename(database, &memoir(from), &memoir(to), by, UnixMillis(now)).map(drop),
         Step::Add(at, name) => {
             let labels = labels_of(if name % 2 == 0 { "even:yes,wip" } else { "" })?;
             let new =
                 NewConcept { name: concept(name), definition: format!("found at {now}"), labels, sources: vec![] };
-            add_concept(database, &memoir(at), &new, by, now).map(drop)
+            add_concept(database, &memoir(at), &new, by, UnixMillis(now)).map(drop)
         }
         Step::Refine(at, name) => {
-            refine(database, &memoir(at), &concept(name), &better(&format!("better at {now}")), by, now).map(drop)
+            refine(database, &memoir(at), &concept(name), &better(&format!("better at {now}")), by, UnixMillis(now))
+                .map(drop)
         }
         Step::RenameConcept(at, from, to) => {
-            rename_concept(database, &memoir(at), &concept(from), &concept(to), by, now).map(drop)
+            rename_concept(database, &memoir(at), &concept(from), &concept(to), by, UnixMillis(now)).map(drop)
         }
-        Step::Remove(at, name) => remove_concept(database, &memoir(at), &concept(name), by, now).map(drop),
-        Step::Link(at, from, to, relation) => link(database, &memoir(at), &ends(from, to, relation), by, now).map(drop),
+        Step::Remove(at, name) => remove_concept(database, &memoir(at), &concept(name), by, UnixMillis(now)).map(drop),
+        Step::Link(at, from, to, relation) => {
+            link(database, &memoir(at), &ends(from, to, relation), by, UnixMillis(now)).map(drop)
+        }
         Step::Unlink(at, from, to, relation) => {
-            unlink(database, &memoir(at), &ends(from, to, relation), by, now).map(drop)
+            unlink(database, &memoir(at), &ends(from, to, relation), by, UnixMillis(now)).map(drop)
         }
-        Step::Undo => undo(database, None, by, now).map(drop),
+        Step::Undo => undo(database, None, by, UnixMillis(now)).map(drop),
         Step::UndoAny(at) => {
             let newest =
                 operations(database, &crate::ListScope::All, 1)?.first().map_or(0, |operation| operation.number);
-            undo(database, Some(i64::from(*at) % (newest + 1)), by, now).map(drop)
+            undo(database, Some(i64::from(*at) % (newest + 1)), by, UnixMillis(now)).map(drop)
         }
         Step::Vacuum => {
             database.connection.execute_batch("VACUUM").unwrap();
@@ -187,9 +191,9 @@ proptest! {
             let after = contents(&database);
             if is_operation {
                 let last = newest(&database);
-                let again = undo(&mut database, Some(last), Author::Person, 0).unwrap();
+                let again = undo(&mut database, Some(last), Author::Person, UnixMillis(0)).unwrap();
                 prop_assert_eq!(&contents(&database), &before);
-                undo(&mut database, Some(again.undone_by), Author::Person, 0).unwrap();
+                undo(&mut database, Some(again.undone_by), Author::Person, UnixMillis(0)).unwrap();
                 prop_assert_eq!(&contents(&database), &after);
             } else {
                 prop_assert_eq!(&before, &after);
@@ -216,7 +220,7 @@ proptest! {
             }
         }
         while let Some(expected) = states.pop() {
-            undo(&mut database, None, Author::Person, 1_000).unwrap();
+            undo(&mut database, None, Author::Person, UnixMillis(1_000)).unwrap();
             prop_assert_eq!(contents(&database), expected);
         }
         prop_assert!(contents(&database).is_empty());

@@ -23,7 +23,7 @@ fn the_later_text_holds_and_the_other_is_known() {
     memory.join(plain_memory("new", 2));
     assert_eq!(memory.latest().0, "new");
     assert_eq!(memory.texts.keys().collect::<Vec<_>>(), ["new", "old"]);
-    assert_eq!(memory.created_at, 1);
+    assert_eq!(memory.created_at, UnixMillis(1));
 }
 
 #[track_caller]
@@ -45,10 +45,10 @@ fn words_keep_their_order_unless_sides_differ() {
 #[test]
 fn the_weight_that_is_heavier_at_any_later_time_holds() {
     let day = DAY_MS;
-    let usage = |weight, weight_at| Usage { access_count: 0, accessed_at: 0, weight, weight_at };
+    let usage = |weight, at| Usage { access_count: 0, accessed_at: UnixMillis(0), weight, weight_at: UnixMillis(at) };
     let heavier = |mut a: Usage, b: Usage| {
         a.join(b);
-        (a.weight, a.weight_at)
+        (a.weight, a.weight_at.0)
     };
     assert_eq!(
         heavier(usage(1.0, 0), usage(0.9, 10 * day)),
@@ -61,14 +61,14 @@ fn the_weight_that_is_heavier_at_any_later_time_holds() {
 
 #[test]
 fn the_higher_count_of_accesses_holds() {
-    let mut usage = Usage { access_count: 3, accessed_at: 9, weight: 1.0, weight_at: 0 };
-    usage.join(Usage { access_count: 5, accessed_at: 2, weight: 1.0, weight_at: 0 });
-    assert_eq!((usage.access_count, usage.accessed_at), (5, 9));
+    let mut usage = Usage { access_count: 3, accessed_at: UnixMillis(9), weight: 1.0, weight_at: UnixMillis(0) };
+    usage.join(Usage { access_count: 5, accessed_at: UnixMillis(2), weight: 1.0, weight_at: UnixMillis(0) });
+    assert_eq!((usage.access_count, usage.accessed_at.0), (5, 9));
 }
 
 #[test]
 fn a_forgetting_that_was_taken_back_gives_way_to_a_later_one() {
-    let forgotten = |at, revoked| Tombstone { at, revoked, seen: None };
+    let forgotten = |at, revoked| Tombstone { at: UnixMillis(at), revoked, seen: None };
     let latest = |mut a: Tombstone, b| {
         a.join(b);
         a

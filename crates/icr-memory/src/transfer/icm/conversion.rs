@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use icr_model::UnixMillis;
 use serde_json::Value;
 
 use super::salvage::IcmRow;
@@ -28,15 +29,15 @@ const NAME_BYTES: usize = TOPIC_BYTES_MOST - "…".len();
 pub(super) struct IcmConversion<'a> {
     projects: &'a [(String, ProjectKey)],
     /// Earliest time at which the weights can hold, if it is known.
-    decayed_at: Option<i64>,
-    now: i64,
+    decayed_at: Option<UnixMillis>,
+    now: UnixMillis,
     archive: Archive,
     adjusted: BTreeMap<String, u64>,
     notes: Vec<TransferNote>,
 }
 
 impl<'a> IcmConversion<'a> {
-    pub(super) fn new(projects: &'a [(String, ProjectKey)], last_decay: Option<String>, now: i64) -> Self {
+    pub(super) fn new(projects: &'a [(String, ProjectKey)], last_decay: Option<String>, now: UnixMillis) -> Self {
         let decayed_at = last_decay.as_deref().and_then(time_of);
         Self { projects, decayed_at, now, archive: Archive::default(), adjusted: BTreeMap::new(), notes: Vec::new() }
     }
@@ -202,7 +203,7 @@ impl<'a> IcmConversion<'a> {
 
     /// When a row was created and last changed. An unreadable time is replaced by another known time, or by 1970 if
     /// there is none. The result is the same each time, so importing again changes nothing.
-    fn times(&mut self, row: &mut IcmRow, id: &RecordId, accessed_at: Option<i64>) -> (i64, i64) {
+    fn times(&mut self, row: &mut IcmRow, id: &RecordId, accessed_at: Option<UnixMillis>) -> (UnixMillis, UnixMillis) {
         let (created, updated) = (row.text("created_at"), row.text("updated_at").filter(|text| !text.is_empty()));
         let created_at = created.as_deref().and_then(time_of);
         let updated_at = updated.as_deref().and_then(time_of);
@@ -210,7 +211,7 @@ impl<'a> IcmConversion<'a> {
             self.adjust("times that cannot be read are another time of the row, or that of its id");
         }
         let known = created_at.or_else(|| time_of_ulid(id)).or(updated_at).or(accessed_at).or(self.decayed_at);
-        let created_at = known.unwrap_or_default();
+        let created_at = known.unwrap_or(UnixMillis(0));
         (created_at, updated_at.unwrap_or(created_at).max(created_at))
     }
 
@@ -349,19 +350,19 @@ fn parts_of(name: &str) -> Vec<String> {
     parts.map(str::to_lowercase).collect()
 }
 
-/// The time of an RFC 3339 text in milliseconds since 1970; without a time zone it is in UTC.
-fn time_of(text: &str) -> Option<i64> {
+/// The time of an RFC 3339 text; without a time zone it is in UTC.
+fn time_of(text: &str) -> Option<UnixMillis> {
     let text = text.trim();
     if let Ok(moment) = text.parse::<jiff::Timestamp>() {
-        return Some(moment.as_millisecond());
+        return Some(UnixMillis(moment.as_millisecond()));
     }
     let civil: jiff::civil::DateTime = text.parse().ok()?;
     let since = civil.duration_since(jiff::civil::date(1970, 1, 1).at(0, 0, 0, 0));
-    i64::try_from(since.as_millis()).ok()
+    i64::try_from(since.as_millis()).ok().map(UnixMillis)
 }
 
 /// The time in a ULID: its first ten letters are milliseconds since 1970 in Crockford's base 32.
-fn time_of_ulid(id: &RecordId) -> Option<i64> {
+fn time_of_ulid(id: &RecordId) -> Option<UnixMillis> {
     const LETTERS: &str = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
     const ULID_CHARS: usize = 26;
     let id = id.as_str();
@@ -370,5 +371,5 @@ fn time_of_ulid(id: &RecordId) -> Option<i64> {
     }
     let digits = id.chars().map(|letter| LETTERS.find(letter.to_ascii_uppercase()).map(|digit| digit as i64));
     let digits = digits.collect::<Option<Vec<i64>>>()?;
-    Some(digits[..10].iter().fold(0, |time, digit| time << 5 | digit))
+    Some(UnixMillis(digits[..10].iter().fold(0, |time, digit| time << 5 | digit)))
 }

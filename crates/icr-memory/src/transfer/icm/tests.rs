@@ -54,7 +54,7 @@ impl Icm {
     }
 
     fn import(&self, database: &mut MemoryDatabase) -> IcmReport {
-        import_icm(database, &self.path(), &IcmRequest::default(), NOW).unwrap()
+        import_icm(database, &self.path(), &IcmRequest::default(), UnixMillis(NOW)).unwrap()
     }
 }
 
@@ -174,14 +174,14 @@ fn taking_over_again_brings_what_is_new() {
     assert_eq!(text_of(&database), taken);
 
     let id = |id: &str| RecordId::try_from(id).unwrap();
-    forget(&mut database, &id("m1"), Author::Person, NOW).unwrap();
+    forget(&mut database, &id("m1"), Author::Person, UnixMillis(NOW)).unwrap();
     let change = MemoryUpdate { summary: Some("two, changed here".to_owned()), ..MemoryUpdate::default() };
-    update(&mut database, &id("m2"), &change, Author::Person, NOW).unwrap();
+    update(&mut database, &id("m2"), &change, Author::Person, UnixMillis(NOW)).unwrap();
     icm.run("UPDATE memories SET summary = 'three, changed there', updated_at = '2026-02-20T00:00:00+00:00' WHERE id = 'm3'");
     icm.remember("m4", "a", "four");
     let report = icm.import(&mut database).transfer.memories;
     assert_eq!((report.added, report.merged, report.unchanged, report.forgotten), (1, 1, 1, 1));
-    let memories = list(&database, &crate::ListRequest::default(), NOW).unwrap();
+    let memories = list(&database, &crate::ListRequest::default(), UnixMillis(NOW)).unwrap();
     let mut texts: Vec<String> = memories.into_iter().map(|memory| memory.summary).collect();
     texts.sort();
     assert_eq!(texts, ["four", "three, changed there", "two, changed here"]);
@@ -223,14 +223,14 @@ fn a_log_that_cannot_be_read_in_its_place_is_read_in_another() {
     icm.remember("m1", "a", "only in the log");
     let (_directory, path) = without_shared_memory(&icm, true);
     let mut database = database();
-    let refused = import_icm(&mut database, &path, &IcmRequest::default(), NOW).unwrap_err().to_string();
+    let refused = import_icm(&mut database, &path, &IcmRequest::default(), UnixMillis(NOW)).unwrap_err().to_string();
     assert!(
         refused.ends_with("copy the database together with the file `-wal` beside it, and import the copy"),
         "{refused}"
     );
     let scratch = tempfile::tempdir().unwrap();
     let request = IcmRequest { scratch: Some(scratch.path().to_owned()), ..IcmRequest::default() };
-    assert_eq!(import_icm(&mut database, &path, &request, NOW).unwrap().transfer.memories.added, 1);
+    assert_eq!(import_icm(&mut database, &path, &request, UnixMillis(NOW)).unwrap().transfer.memories.added, 1);
     assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 0, "the copy is deleted");
 }
 
@@ -241,7 +241,7 @@ fn without_a_log_the_file_is_all_there_is() {
     icm.remember("m1", "a", "one").run("PRAGMA wal_checkpoint(TRUNCATE)");
     let (_directory, path) = without_shared_memory(&icm, false);
     let mut database = database();
-    let report = import_icm(&mut database, &path, &IcmRequest::default(), NOW).unwrap();
+    let report = import_icm(&mut database, &path, &IcmRequest::default(), UnixMillis(NOW)).unwrap();
     assert_eq!(report.transfer.memories.added, 1);
 }
 
@@ -266,12 +266,12 @@ fn rows_around_a_damaged_page_are_taken() {
     fs::write(&damaged, bytes).unwrap();
 
     let mut database = database();
-    let report = import_icm(&mut database, &damaged, &IcmRequest::default(), NOW).unwrap();
+    let report = import_icm(&mut database, &damaged, &IcmRequest::default(), UnixMillis(NOW)).unwrap();
     let (taken, lost) = (report.transfer.memories.added, report.unreadable["memories"]);
     assert!(lost > 0 && lost < 30, "{lost}");
     assert_eq!(taken + lost, 200);
     assert!(report.is_damaged);
-    let whole = import_icm(&mut database, &path, &IcmRequest::default(), NOW).unwrap();
+    let whole = import_icm(&mut database, &path, &IcmRequest::default(), UnixMillis(NOW)).unwrap();
     assert!(!whole.is_damaged && whole.unreadable.is_empty(), "{whole:?}");
 }
 
@@ -301,7 +301,7 @@ fn values_that_icr_does_not_take_become_what_is_nearest() {
         .unwrap();
     let mut database = database();
     let report = icm.import(&mut database);
-    let later = import_icm(&mut database, &icm.path(), &IcmRequest::default(), NOW + 1).unwrap();
+    let later = import_icm(&mut database, &icm.path(), &IcmRequest::default(), UnixMillis(NOW + 1)).unwrap();
     assert_eq!(later.transfer.operation, None, "the same is taken the same way");
     let long = memory_of(&database, &RecordId::try_from("m5").unwrap()).unwrap();
     assert_eq!(
@@ -329,7 +329,7 @@ fn values_that_icr_does_not_take_become_what_is_nearest() {
     concept c2: it belongs to no memoir
     link l1: it links a concept to itself
     "#);
-    forget(&mut database, &RecordId::try_from("m5").unwrap(), Author::Person, NOW).unwrap();
+    forget(&mut database, &RecordId::try_from("m5").unwrap(), Author::Person, UnixMillis(NOW)).unwrap();
     assert_snapshot!(text_of(&database), @r#"
     {"record":"icr-memory","version":1}
     {"record":"memory","id":"01KGF00000000000000000000A","topic":"icm","summary":"no times","keywords":["x"],"importance":"high","source":"conversation:t","author":"agent","kind":"episodic","created_at":1770029842432,"updated_at":1770029842432}
@@ -365,7 +365,7 @@ fn a_memory_belongs_to_the_project_that_its_topic_names() {
     let projects = vec![project("shop", "r1"), project("shop-api", "r2")];
     let request = IcmRequest { projects, ..IcmRequest::default() };
     let mut database = database();
-    import_icm(&mut database, &icm.path(), &request, NOW).unwrap();
+    import_icm(&mut database, &icm.path(), &request, UnixMillis(NOW)).unwrap();
     let of = |number: usize| {
         let id = RecordId::try_from(format!("m{number}")).unwrap();
         memory_of(&database, &id).unwrap().project.as_str().to_owned()
@@ -379,7 +379,7 @@ fn other_files_are_refused_with_what_they_are() {
     let mut database = database();
     let mut refusal = |name: &str| {
         let path = directory.path().join(name);
-        let error = import_icm(&mut database, &path, &IcmRequest::default(), NOW).unwrap_err().to_string();
+        let error = import_icm(&mut database, &path, &IcmRequest::default(), UnixMillis(NOW)).unwrap_err().to_string();
         error.replace(&path.display().to_string(), name)
     };
     fs::write(directory.path().join("empty.db"), "").unwrap();
@@ -407,7 +407,7 @@ fn a_dry_run_reads_all_and_writes_nothing() {
     let request =
         IcmRequest { import: ImportRequest { dry_run: true, ..ImportRequest::default() }, ..IcmRequest::default() };
     let mut database = database();
-    let report = import_icm(&mut database, &icm.path(), &request, NOW).unwrap();
+    let report = import_icm(&mut database, &icm.path(), &request, UnixMillis(NOW)).unwrap();
     assert_eq!((report.transfer.memories.added, report.transfer.concepts.added), (2, 2));
     assert_eq!(text_of(&database).lines().count(), 1);
 }
@@ -431,7 +431,7 @@ proptest! {
         let damaged = icm.directory.path().join("damaged.db");
         fs::write(&damaged, bytes).unwrap();
         let mut database = database();
-        let _ = import_icm(&mut database, &damaged, &IcmRequest::default(), NOW);
+        let _ = import_icm(&mut database, &damaged, &IcmRequest::default(), UnixMillis(NOW));
         let text = text_of(&database);
         let mut copy = crate::transfer::testing::database();
         crate::transfer::testing::import_text(&mut copy, &text);

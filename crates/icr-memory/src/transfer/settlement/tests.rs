@@ -24,7 +24,7 @@ fn ids<T>(records: &BTreeMap<RecordId, T>) -> Vec<&str> {
 }
 
 fn bury(archive: &mut Archive, entity: Entity, name: &str, at: i64) {
-    archive.tombstones.insert((entity, id(name)), Tombstone { at, revoked: false, seen: None });
+    archive.tombstones.insert((entity, id(name)), Tombstone { at: UnixMillis(at), revoked: false, seen: None });
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn what_was_forgotten_after_its_last_change_is_gone() {
 #[test]
 fn a_forgetting_that_was_taken_back_takes_nothing() {
     let mut archive = memories(&[("m1", plain_memory("a", 5))]);
-    archive.tombstones.insert((Entity::Memory, id("m1")), Tombstone { at: 7, revoked: true, seen: None });
+    archive.tombstones.insert((Entity::Memory, id("m1")), Tombstone { at: UnixMillis(7), revoked: true, seen: None });
     assert_eq!(ids(&settle(archive).archive.memories), ["m1"]);
 }
 
@@ -99,7 +99,7 @@ fn a_consolidation_on_one_side_holds_on_both_until_it_is_undone() {
 
 fn concept(memoir: &str, name: &str, definition: &str, updated_at: i64) -> ConceptRecord {
     let text = ConceptText {
-        updated_at,
+        updated_at: UnixMillis(updated_at),
         memoir_id: id(memoir),
         name: name.to_owned(),
         labels: OrderedWords::default(),
@@ -107,7 +107,7 @@ fn concept(memoir: &str, name: &str, definition: &str, updated_at: i64) -> Conce
         revision: 1,
     };
     ConceptRecord {
-        created_at: 0,
+        created_at: UnixMillis(0),
         texts: BTreeMap::from([(definition.to_owned(), Arc::new(text))]),
         sources: OrderedWords::default(),
     }
@@ -115,8 +115,8 @@ fn concept(memoir: &str, name: &str, definition: &str, updated_at: i64) -> Conce
 
 fn memoir(name: &str) -> MemoirRecord {
     MemoirRecord {
-        created_at: 0,
-        updated_at: 0,
+        created_at: UnixMillis(0),
+        updated_at: UnixMillis(0),
         name: name.to_owned(),
         description: String::new(),
         consolidation_threshold: 50,
@@ -125,7 +125,7 @@ fn memoir(name: &str) -> MemoirRecord {
 
 fn link(source: &str, target: &str) -> LinkRecord {
     let ends = LinkEnds { source_id: id(source), target_id: id(target), relation: "part_of".to_owned() };
-    LinkRecord { created_at: 0, ends, weight: 1.0 }
+    LinkRecord { created_at: UnixMillis(0), ends, weight: 1.0 }
 }
 
 fn graph() -> Archive {

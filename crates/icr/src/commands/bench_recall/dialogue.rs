@@ -4,6 +4,8 @@
 //! question above it (session.turn, both from 1), and `! words` gives the words that a right answer contains. A line
 //! that begins with `#` is a comment.
 
+use icr_model::UnixMillis;
+
 /// Milliseconds between two turns of a session: the pace of people who type.
 const TURN_MS: i64 = 60 * 1_000;
 
@@ -107,16 +109,16 @@ impl Dialogue {
         Ok(dialogue)
     }
 
-    /// Time of a turn, in milliseconds since 1970.
-    pub(crate) fn moment_of(&self, turn: usize) -> i64 {
+    /// Time of a turn.
+    pub(crate) fn moment_of(&self, turn: usize) -> UnixMillis {
         let Some(session) = self.turns.get(turn).map(|turn| turn.session) else { return self.end() };
         let before = self.turns[..turn].iter().filter(|other| other.session == session).count();
-        BEGIN_MS + session as i64 * SESSION_MS + before as i64 * TURN_MS
+        UnixMillis(BEGIN_MS + session as i64 * SESSION_MS + before as i64 * TURN_MS)
     }
 
-    /// Time at which the questions are asked, in milliseconds since 1970: one session interval after the last session.
-    pub(crate) fn end(&self) -> i64 {
-        BEGIN_MS + self.sessions() as i64 * SESSION_MS
+    /// Time at which the questions are asked: one session interval after the last session.
+    pub(crate) fn end(&self) -> UnixMillis {
+        UnixMillis(BEGIN_MS + self.sessions() as i64 * SESSION_MS)
     }
 
     /// Number of sessions that have turns.
@@ -160,9 +162,9 @@ mod tests {
     #[test]
     fn turns_of_a_session_are_a_minute_apart_and_sessions_days() {
         let dialogue = Dialogue::parse("small", SMALL).unwrap();
-        assert_eq!(dialogue.moment_of(1) - dialogue.moment_of(0), TURN_MS);
-        assert_eq!(dialogue.moment_of(2) - dialogue.moment_of(0), SESSION_MS);
-        assert_eq!(dialogue.end() - dialogue.moment_of(2), SESSION_MS);
+        assert_eq!(dialogue.moment_of(1).0 - dialogue.moment_of(0).0, TURN_MS);
+        assert_eq!(dialogue.moment_of(2).0 - dialogue.moment_of(0).0, SESSION_MS);
+        assert_eq!(dialogue.end().0 - dialogue.moment_of(2).0, SESSION_MS);
         assert_eq!(dialogue.moment_of(9), dialogue.end());
     }
 

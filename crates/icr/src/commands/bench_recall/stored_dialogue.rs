@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use icr_memory::{NewMemory, PreambleItem, PreambleLimits, RecallAnswer, RecallRequest, RecordId};
+use icr_model::UnixMillis;
 
 use super::dialogue::Dialogue;
 use crate::commands::bench::TemporaryMemory;
@@ -47,8 +48,8 @@ impl<'a> StoredDialogue<'a> {
         ids.len()
     }
 
-    /// Recalls memories for a question as of `now`, in milliseconds since 1970.
-    pub(crate) fn recall(&self, question: &str, limit: usize, now: i64) -> anyhow::Result<RecallAnswer> {
+    /// Recalls memories for a question as of `now`.
+    pub(crate) fn recall(&self, question: &str, limit: usize, now: UnixMillis) -> anyhow::Result<RecallAnswer> {
         let request = RecallRequest { query: question.to_owned(), limit, ..RecallRequest::default() };
         Ok(icr_memory::recall(&self.memory.database, &request, now)?)
     }

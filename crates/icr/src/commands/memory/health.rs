@@ -53,7 +53,7 @@ impl Health {
                 state.push(format!("{} stale", topic.stale));
             }
             let state = if state.is_empty() { "ok".to_owned() } else { state.join(", ") };
-            let (count, weight, last) = (topic.count, topic.average_weight, age(topic.last_accessed.0, now));
+            let (count, weight, last) = (topic.count, topic.average_weight, age(topic.last_accessed, now));
             output.line(format_args!("{name}{gap}  {count:>5}  weight {weight:.2}  used {last}  {state}"))?;
         }
         Ok(problem::OK)

@@ -1,6 +1,7 @@
 //! `icr memory log`
 
 use clap::Args;
+use icr_model::{Moment, UnixMillis};
 use serde_json::json;
 
 use super::memory_error;
@@ -37,7 +38,7 @@ impl Log {
             }
             for operation in &operations {
                 let what = format!("{} {}", operation.kind, operation.source_id);
-                line(output, operation.number, &what, operation.at.0, now, operation.undone_by)?;
+                line(output, operation.number, &what, operation.at, now, operation.undone_by)?;
             }
             return Ok(problem::OK);
         }
@@ -55,7 +56,7 @@ impl Log {
                 records => count_text(records.len() as u64, "record", "records"),
             };
             let what = format!("{} {records} by {}", operation.kind, operation.author.name());
-            line(output, operation.number, &what, operation.at.0, now, operation.undone_by)?;
+            line(output, operation.number, &what, operation.at, now, operation.undone_by)?;
             for record in operation.records.iter().take(RECORDS_SHOWN) {
                 if let Some(record) = record_line(&database, &record.entity, &record.id)? {
                     output.line(format_args!("       {record}"))?;
@@ -76,8 +77,8 @@ fn line(
     output: &mut Output,
     number: i64,
     what: &str,
-    at: i64,
-    now: i64,
+    at: Moment,
+    now: UnixMillis,
     undone_by: Option<i64>,
 ) -> std::io::Result<()> {
     let number = output.styled(Style::Number, format_args!("{number:>5}"));

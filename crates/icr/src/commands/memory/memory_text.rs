@@ -1,6 +1,7 @@
 //! Memories formatted for people.
 
 use icr_memory::{MemoryItem, PlaceItem, PlaceState};
+use icr_model::{Moment, UnixMillis};
 
 use crate::columns::{LINE_COLUMNS, wrapped, wrapped_ranges};
 use crate::output::{Output, Style, count_text};
@@ -13,7 +14,12 @@ pub(super) struct Detail {
 }
 
 /// Writes memories with an empty line between them; with `all`, also weight, accesses, source and related memories.
-pub(crate) fn write_items(output: &mut Output, items: &[MemoryItem], now: i64, all: bool) -> std::io::Result<()> {
+pub(crate) fn write_items(
+    output: &mut Output,
+    items: &[MemoryItem],
+    now: UnixMillis,
+    all: bool,
+) -> std::io::Result<()> {
     for (at, item) in items.iter().enumerate() {
         if at > 0 {
             output.line("")?;
@@ -24,12 +30,17 @@ pub(crate) fn write_items(output: &mut Output, items: &[MemoryItem], now: i64, a
 }
 
 /// Writes a memory: a line about it, and its text below.
-pub(super) fn write_item(output: &mut Output, item: &MemoryItem, now: i64, detail: Detail) -> std::io::Result<()> {
-    let mut about = vec![item.importance.name().to_owned(), age(item.created_at.0, now)];
+pub(super) fn write_item(
+    output: &mut Output,
+    item: &MemoryItem,
+    now: UnixMillis,
+    detail: Detail,
+) -> std::io::Result<()> {
+    let mut about = vec![item.importance.name().to_owned(), age(item.created_at, now)];
     if item.superseded_by.is_some() {
         about.push("archived".to_owned());
     }
-    if item.expires_at.is_some_and(|moment| moment.0 <= now.div_euclid(1_000)) {
+    if item.expires_at.is_some_and(|moment| moment <= now.to_moment()) {
         about.push("expired".to_owned());
     }
     if detail.all {
@@ -161,12 +172,12 @@ fn place_parts(place: &PlaceItem) -> (String, &'static str, String) {
     (format!("about {}{name}", place.path), state, now)
 }
 
-/// How long ago the time `at`, in seconds since 1970, was, in words.
-pub(super) fn age(at: i64, now_ms: i64) -> String {
+/// How long ago the time `at` was, in words.
+pub(super) fn age(at: Moment, now: UnixMillis) -> String {
     const MINUTE: i64 = 60;
     const HOUR: i64 = 60 * MINUTE;
     const DAY: i64 = 24 * HOUR;
-    let seconds = now_ms.div_euclid(1_000).saturating_sub(at);
+    let seconds = now.to_moment().0.saturating_sub(at.0);
     let ago = |count: i64, unit: &str| format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" });
     match seconds {
         ..MINUTE => "just now".to_owned(),
@@ -185,7 +196,7 @@ mod tests {
         for (seconds, text) in
             [(-5, "just now"), (59, "just now"), (60, "1 minute ago"), (7_200, "2 hours ago"), (86_400, "1 day ago")]
         {
-            assert_eq!(age(0, seconds * 1_000), text);
+            assert_eq!(age(Moment(0), UnixMillis(seconds * 1_000)), text);
         }
     }
 

@@ -1,6 +1,7 @@
 //! Finding memories by what people type, and showing records of operations to people.
 
 use icr_memory::{Entity, ListRequest, ListScope, Memory, MemoryDatabase, RecordId};
+use icr_model::UnixMillis;
 
 use super::memory_error;
 use crate::columns::shortened;
@@ -19,7 +20,7 @@ const REMINDER_COLUMNS: usize = 60;
 /// The memory that `typed` names: by its full id, or by at least six characters that begin this id and no other.
 ///
 /// Cost: a look-up; where that finds nothing, all memories are read.
-fn memory_named(database: &MemoryDatabase, typed: &RecordId, now: i64) -> anyhow::Result<Memory> {
+fn memory_named(database: &MemoryDatabase, typed: &RecordId, now: UnixMillis) -> anyhow::Result<Memory> {
     let error = match icr_memory::memory_of(database, typed) {
         Err(error @ icr_memory::Error::NotFound { .. }) => error,
         found => return found.map_err(memory_error),
@@ -62,7 +63,7 @@ pub(super) fn own_memory(
     context: &MemoryContext,
     database: &MemoryDatabase,
     named: (&RecordId, bool),
-    now: i64,
+    now: UnixMillis,
 ) -> anyhow::Result<Memory> {
     memory_of_project(context, database, named, now, "give the command there, or with `--all-projects`")
 }
@@ -72,7 +73,7 @@ pub(super) fn memory_to_change(
     context: &MemoryContext,
     database: &MemoryDatabase,
     named: (&RecordId, bool),
-    now: i64,
+    now: UnixMillis,
 ) -> anyhow::Result<Memory> {
     let hint = "give the command there, or with `--all-projects`; then `icr undo --all-projects` reverts it";
     memory_of_project(context, database, named, now, hint)
@@ -82,7 +83,7 @@ fn memory_of_project(
     context: &MemoryContext,
     database: &MemoryDatabase,
     (typed, all_projects): (&RecordId, bool),
-    now: i64,
+    now: UnixMillis,
     hint: &str,
 ) -> anyhow::Result<Memory> {
     let memory = memory_named(database, typed, now)?;
@@ -129,7 +130,12 @@ pub(super) fn record_line(database: &MemoryDatabase, entity: &str, id: &str) -> 
 }
 
 /// The error for a topic that does not exist in `scope`, with similar topics that do, and whether another project has it.
-pub(super) fn no_such_topic(database: &MemoryDatabase, scope: &ListScope, topic: &str, now: i64) -> anyhow::Error {
+pub(super) fn no_such_topic(
+    database: &MemoryDatabase,
+    scope: &ListScope,
+    topic: &str,
+    now: UnixMillis,
+) -> anyhow::Error {
     const SIMILAR_MOST: usize = 3;
     let topics = |scope: &ListScope| icr_memory::topics(database, scope, now).unwrap_or_default();
     let own = topics(scope);

@@ -3,6 +3,7 @@
 use clap::Args;
 use icr_engine::Strength;
 use icr_memory::{MemoryItem, PreambleItem, PreambleLimits, RecallRequest, preamble};
+use icr_model::UnixMillis;
 use serde_json::json;
 
 use super::memory_error;
@@ -63,7 +64,7 @@ impl RecallContext {
 }
 
 /// `items` as text to put in front of a prompt, up to the configured length.
-pub(crate) fn preamble_of(context: &MemoryContext, items: &[MemoryItem], now: i64) -> String {
+pub(crate) fn preamble_of(context: &MemoryContext, items: &[MemoryItem], now: UnixMillis) -> String {
     let preambles: Vec<Preamble> = items.iter().map(|item| Preamble::of(item, now)).collect();
     let number = |key| usize::try_from(context.config.get_integer(key)).unwrap_or(1);
     let limits = PreambleLimits {
@@ -89,15 +90,15 @@ pub(crate) struct Preamble {
 }
 
 impl Preamble {
-    /// `item` as of `now`, in milliseconds since 1970.
-    pub(crate) fn of(item: &MemoryItem, now: i64) -> Self {
+    /// `item` as of `now`.
+    pub(crate) fn of(item: &MemoryItem, now: UnixMillis) -> Self {
         let changed = item.code.iter().find(|place| place.state == Some(icr_memory::PlaceState::Changed));
         Self {
             id: item.id.to_string(),
             topic: item.topic.clone(),
             text: item.summary.clone(),
             importance: item.importance.name(),
-            when: age(item.created_at.0, now),
+            when: age(item.created_at, now),
             who: item.author.name(),
             note: changed.map(place_line),
         }

@@ -41,7 +41,7 @@ impl Show {
         }
         write_item(output, &item, now, Detail { all: true })?;
         for (operation, before) in &history {
-            let (kind, number, when) = (&operation.kind, operation.number, age(operation.at.0, now));
+            let (kind, number, when) = (&operation.kind, operation.number, age(operation.at, now));
             let line = match before["summary"].as_str() {
                 Some(text) => format!("before {kind} (operation {number}, {when}): {}", one_line(text)),
                 None => format!("{kind} (operation {number}, {when})"),

@@ -2,6 +2,7 @@
 
 use clap::Args;
 use icr_memory::{Author, Importance, MemoryKind, MemoryOrigin, NewMemory, StoreAction};
+use icr_model::UnixMillis;
 
 use super::{importance, memory_error};
 use crate::arguments::Global;
@@ -76,7 +77,7 @@ impl Store {
         output.line(match outcome.action {
             StoreAction::Added => format!("Stored: {}", outcome.id),
             StoreAction::SameText => match outcome.expires_at {
-                end if self.ttl.is_none() || end.map(|end| end.0) == expires_at.map(|ms| ms.div_euclid(1_000)) => {
+                end if self.ttl.is_none() || end == expires_at.map(UnixMillis::to_moment) => {
                     format!("Stored: {} (the same text was there already)", outcome.id)
                 }
                 Some(end) => format!("Stored: {} (the same text was there already, valid until {end})", outcome.id),
@@ -120,10 +121,10 @@ fn kind(name: &str) -> Result<MemoryKind, String> {
     })
 }
 
-/// Time at which a memory stored at `now` with this `ttl` expires, in milliseconds since 1970.
-fn expiry(ttl: &str, now: i64) -> Result<i64, Usage> {
+/// Time at which a memory stored at `now` with this `ttl` expires.
+fn expiry(ttl: &str, now: UnixMillis) -> Result<UnixMillis, Usage> {
     let ms = duration(ttl).and_then(|ms| i64::try_from(ms).ok()).filter(|ms| *ms > 0);
-    ms.and_then(|ms| now.checked_add(ms)).ok_or_else(|| Usage {
+    ms.and_then(|ms| now.0.checked_add(ms)).map(UnixMillis).ok_or_else(|| Usage {
         message: format!("`--ttl` is `{ttl}`"),
         hint: Some("give a time like `12h` or `7d`".to_owned()),
     })

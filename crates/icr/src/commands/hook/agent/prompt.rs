@@ -35,9 +35,9 @@ pub(super) fn prompt_text(hooks: &Hooks, payload: &Payload, ends_at: &ProcessDea
     let (now, digest, sketch) = (now_ms(), said_digest(sent), prompt_sketch(prompt));
     let prompted = |keys, files, text: &str| {
         let (tokens, prompt) = (model_tokens(text.as_bytes()), digest.clone());
-        hooks.session.append(&SessionEvent::Prompted { keys, files, tokens, prompt, sketch, at: now })
+        hooks.session.append(&SessionEvent::Prompted { keys, files, tokens, prompt, sketch, at: now.0 })
     };
-    let is_twin = |(prompt, at): &(String, i64)| *prompt == digest && (0..TWIN_MS).contains(&(now - at));
+    let is_twin = |(prompt, at): &(String, i64)| *prompt == digest && (0..TWIN_MS).contains(&(now.0 - at));
     if state.unanswered.as_ref().is_some_and(is_twin) {
         return Ok(String::new());
     }

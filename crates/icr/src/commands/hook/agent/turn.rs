@@ -14,6 +14,7 @@ use icr_memory::{
     Author, CodeBinding, Importance, ListRequest, Memory, MemoryDatabase, MemoryKind, MemoryOrigin, NewMemory,
     PreambleLimits, TOPIC_BYTES_MOST,
 };
+use icr_model::UnixMillis;
 
 use super::{Hooks, digest_of, reference_text};
 use crate::commands::memory::Preamble;
@@ -317,7 +318,7 @@ pub(crate) fn ledger_kind_of(memory: &Memory) -> Option<LedgerKind> {
 pub(crate) fn ledger_memories(
     memory: &MemoryContext,
     database: &MemoryDatabase,
-    now: i64,
+    now: UnixMillis,
 ) -> Result<Vec<Memory>, icr_memory::Error> {
     let request = ListRequest {
         scope: memory.scope(false),
