@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use icr_engine::{PackMode, PackRequest, PackRules, Pin, PinRank, Snapshot};
+use icr_engine::{Moment, PackMode, PackRequest, PackRules, Pin, PinRank, Snapshot};
 use icr_fixture::Fixture;
 
 use crate::asking::{World, pack, snapshot, text};
 
 /// Rank of a pin with the default priority.
 fn rank(pinned_at: i64) -> PinRank {
-    PinRank { priority: 5, pinned_at }
+    PinRank { priority: 5, pinned_at: Moment(pinned_at) }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use icr_model::Digest64;
+use icr_model::{Digest64, UnixMillis};
 use serde::{Deserialize, Serialize};
 
 use crate::{LedgerItem, LedgerKind, is_same_text};
@@ -34,9 +34,9 @@ pub enum SessionEvent {
         /// Context that was shown.
         #[serde(default)]
         text: String,
-        /// Time, in milliseconds since 1970.
+        /// Time.
         #[serde(default)]
-        at: i64,
+        at: UnixMillis,
     },
     /// A prompt was answered with context, or with nothing.
     Prompted {
@@ -52,9 +52,9 @@ pub enum SessionEvent {
         /// The [`prompt_sketch`] of the prompt.
         #[serde(default)]
         sketch: u64,
-        /// Time, in milliseconds since 1970.
+        /// Time.
         #[serde(default)]
-        at: i64,
+        at: UnixMillis,
     },
     /// A tool was used.
     Tool(ToolUse),
@@ -307,7 +307,7 @@ pub struct SessionState {
     /// Sketch of the last prompt.
     sketch: u64,
     /// Digest and time of the last prompt as in [`SessionEvent::Prompted`], if nothing has happened since.
-    pub unanswered: Option<(String, i64)>,
+    pub unanswered: Option<(String, UnixMillis)>,
     /// Digest of the last answer.
     pub last_answer: String,
     /// Whether the session continues earlier ones, so that it has their open todos too.
@@ -460,7 +460,7 @@ mod tests {
             tokens: 10,
             prompt: key.to_owned(),
             sketch: 0,
-            at: 0,
+            at: UnixMillis(0),
         }
     }
 
@@ -540,7 +540,8 @@ mod tests {
         assert_eq!((state.shown.len(), state.prompts), (2, 2));
         let state = SessionState::of(&[prompted("a"), ANSWERED, prompted("b")]);
         assert_eq!(state.files_of_last_prompt, ["src/b.rs"]);
-        let compact_start = SessionEvent::Started { source: "compact".to_owned(), text: String::new(), at: 0 };
+        let compact_start =
+            SessionEvent::Started { source: "compact".to_owned(), text: String::new(), at: UnixMillis(0) };
         for compacted in [COMPACTED, compact_start] {
             let state = SessionState::of(&[prompted("a"), ANSWERED, compacted]);
             assert_eq!((state.shown.len(), state.prompts), (0, 0));
@@ -551,7 +552,7 @@ mod tests {
     fn what_came_with_a_prompt_that_was_never_answered_was_not_read() {
         let state = SessionState::of(&[prompted("a"), ANSWERED, prompted("b"), prompted("c")]);
         assert_eq!(state.shown, HashSet::from(["a".to_owned()]));
-        assert_eq!(state.unanswered, Some(("c".to_owned(), 0)));
+        assert_eq!(state.unanswered, Some(("c".to_owned(), UnixMillis(0))));
         let state = SessionState::of(&[prompted("a"), ANSWERED, prompted("b"), tool_event(ToolPurpose::Explore, "x")]);
         assert_eq!((state.shown.len(), state.unanswered), (2, None));
         let state = SessionState::of(&[prompted("a"), prompted("b")]);

@@ -1,4 +1,4 @@
-//! Points in time: to the second, as answers show them and git has them, and to the millisecond, as databases have them.
+//! Points in time: to the second, as git and answers have them, and to the millisecond, as memories have them.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use jiff::SignedDuration;
 use jiff::civil::DateTime;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// The last second whose year has four digits: 9999-12-31T23:59:59Z.
 const LAST: i64 = 253_402_300_799;
@@ -87,8 +87,10 @@ impl JsonSchema for Moment {
     }
 }
 
-/// A point in time in milliseconds since 1970, as the database of memories has it. Answers show it as a [`Moment`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// A point in time in milliseconds since 1970, as the database of memories and the files of sessions
+/// have it. Answers show it as a [`Moment`].
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct UnixMillis(pub i64);
 
 impl UnixMillis {

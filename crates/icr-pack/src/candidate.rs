@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 
+use icr_model::Moment;
+
 /// Lines of one file that a search found or a user pinned. Candidates of one file that follow each other without
 /// overlap form one block of a pack.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -39,8 +41,8 @@ pub struct PackCandidate {
 pub struct PinRank {
     /// Priority, which counts before the time.
     pub priority: u8,
-    /// When the user pinned it, in seconds since the Unix epoch: of one priority, the newest comes first.
-    pub pinned_at: i64,
+    /// When the user pinned it: of one priority, the newest comes first.
+    pub pinned_at: Moment,
 }
 
 impl PackCandidate {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 
-use super::record::{MessageContent, Record, RecordKind, SessionPlace, Speaker, UnknownShape, seconds};
+use super::record::{MessageContent, Record, RecordKind, SessionPlace, Speaker, UnknownShape, moment};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -49,7 +49,7 @@ pub(super) fn record(line: &[u8]) -> Result<Record, UnknownShape> {
         session: line.session_id.map(Cow::into_owned),
         place: line.cwd.map(|cwd| SessionPlace::Directory(cwd.into_owned())),
         id: line.uuid.map(Cow::into_owned),
-        time: seconds(line.timestamp.as_deref()),
+        time: moment(line.timestamp.as_deref()),
         is_sidechain,
         calls_tools: false,
         said: (!is_of_host).then_some((speaker, text)),

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 
-use super::record::{MessageContent, Record, RecordKind, SessionPlace, Speaker, UnknownShape, seconds};
+use super::record::{MessageContent, Record, RecordKind, SessionPlace, Speaker, UnknownShape, moment};
 
 #[derive(Deserialize)]
 struct Envelope<'a, T> {
@@ -45,7 +45,7 @@ pub(super) fn record(line: &[u8]) -> Result<Record, UnknownShape> {
                 _ => return Ok(Record::default()),
             };
             let text = item.content.text.ok_or(UnknownShape)?;
-            Ok(Record { time: seconds(timestamp.as_deref()), said: Some((speaker, text)), ..Record::default() })
+            Ok(Record { time: moment(timestamp.as_deref()), said: Some((speaker, text)), ..Record::default() })
         }
         _ => Ok(Record::default()),
     }

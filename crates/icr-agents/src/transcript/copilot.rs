@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::record::{Record, RecordKind, SessionPlace, Speaker, UnknownShape, seconds};
+use super::record::{Record, RecordKind, SessionPlace, Speaker, UnknownShape, moment};
 
 #[derive(Deserialize)]
 struct Envelope<'a, T> {
@@ -52,7 +52,7 @@ pub(super) fn record(line: &[u8]) -> Result<Record, UnknownShape> {
     let Envelope { id, timestamp, data } = serde_json::from_slice::<Envelope<'_, CopilotMessage>>(line)?;
     Ok(Record {
         id: id.map(Cow::into_owned),
-        time: seconds(timestamp.as_deref()),
+        time: moment(timestamp.as_deref()),
         calls_tools: !data.tool_requests.is_empty(),
         said: Some((speaker, data.content)),
         ..Record::default()

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::record::{MessageContent, Record, RecordKind, SessionPlace, Speaker, UnknownShape, seconds};
+use super::record::{MessageContent, Record, RecordKind, SessionPlace, Speaker, UnknownShape, moment};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -42,7 +42,7 @@ pub(super) fn record(line: &[u8]) -> Result<Record, UnknownShape> {
     let text = content.text.ok_or(UnknownShape)?;
     Ok(Record {
         id: id.map(Cow::into_owned),
-        time: seconds(timestamp.as_deref()),
+        time: moment(timestamp.as_deref()),
         said: Some((speaker, text)),
         ..Record::default()
     })

@@ -25,6 +25,8 @@ mod tests;
 
 use std::collections::HashSet;
 
+use icr_model::Moment;
+
 pub use host::{HOSTS, TranscriptHost, TranscriptPlaces};
 pub use host_text::said_in_prompt;
 pub use mask::{MASK, mask_credentials};
@@ -49,8 +51,8 @@ pub struct Turn {
     pub speaker: Speaker,
     /// What was said, at most 64 KiB, with credentials masked and without what the host added.
     pub text: String,
-    /// Time, in seconds since 1970; `None` if the file does not give it.
-    pub time: Option<i64>,
+    /// Time; `None` if the file does not give it.
+    pub time: Option<Moment>,
     /// Whether it belongs to a conversation between an agent and a subagent.
     pub is_sidechain: bool,
 }

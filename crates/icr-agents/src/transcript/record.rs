@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use icr_model::Moment;
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
@@ -44,8 +45,7 @@ pub(super) struct Record {
     pub(super) place: Option<SessionPlace>,
     /// Id of the record. A later one with the same id replaces it.
     pub(super) id: Option<String>,
-    /// In seconds since 1970.
-    pub(super) time: Option<i64>,
+    pub(super) time: Option<Moment>,
     pub(super) is_sidechain: bool,
     /// Whether the message also calls tools, so that more follows. Always false for hosts that write calls as separate
     /// records.
@@ -82,9 +82,9 @@ impl<'a> RecordKind<'a> {
     }
 }
 
-/// Parses a time in RFC 3339 into whole seconds since 1970.
-pub(super) fn seconds(time: Option<&str>) -> Option<i64> {
-    Some(time?.parse::<jiff::Timestamp>().ok()?.as_second())
+/// Parses a time in RFC 3339, cut to the second.
+pub(super) fn moment(time: Option<&str>) -> Option<Moment> {
+    Some(Moment(time?.parse::<jiff::Timestamp>().ok()?.as_second()))
 }
 
 /// Content of a message: a text, or a list of blocks of which some are texts. Tool calls, tool output, pictures and
@@ -257,10 +257,10 @@ mod tests {
     }
 
     #[test]
-    fn times_are_seconds() {
-        assert_eq!(seconds(Some("1970-01-01T00:01:00.250Z")), Some(60));
-        assert_eq!(seconds(Some("1970-01-01T01:00:00+01:00")), Some(0));
-        assert_eq!([seconds(Some("yesterday")), seconds(None)], [None, None]);
+    fn times_are_cut_to_the_second() {
+        assert_eq!(moment(Some("1970-01-01T00:01:00.250Z")), Some(Moment(60)));
+        assert_eq!(moment(Some("1970-01-01T01:00:00+01:00")), Some(Moment(0)));
+        assert_eq!([moment(Some("yesterday")), moment(None)], [None, None]);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::io::Read;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use icr_model::Digest64;
+use icr_model::{Digest64, Moment};
 
 use super::host::SplitDocument;
 use super::host_text::without_host_text;
@@ -175,7 +175,7 @@ impl<'a> SessionReader<'a> {
 }
 
 /// A turn as it is kept; `None` if the host wrote all of its text.
-pub(super) fn turn(speaker: Speaker, text: &str, time: Option<i64>, is_sidechain: bool) -> Option<Turn> {
+pub(super) fn turn(speaker: Speaker, text: &str, time: Option<Moment>, is_sidechain: bool) -> Option<Turn> {
     let said = without_host_text(text);
     let said = said.trim();
     if said.is_empty() {

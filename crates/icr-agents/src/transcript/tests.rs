@@ -148,7 +148,7 @@ impl World {
 fn shown(transcripts: &Transcripts) -> String {
     let line = |turn: &SessionTurn| {
         let SessionTurn { host, session, file_name, start_line, end_line, turn } = turn;
-        let time = turn.time.map_or("-".to_owned(), |time| time.to_string());
+        let time = turn.time.map_or("-".to_owned(), |time| time.0.to_string());
         let side = if turn.is_sidechain { " aside" } else { "" };
         let speaker = turn.speaker.name();
         format!("{host} {session} {file_name}:{start_line}-{end_line} {time} {speaker}{side}: {}\n", turn.text)

@@ -36,7 +36,7 @@ impl Pin {
 /// [`Error::Memory`].
 pub fn pins(snapshot: &Snapshot, now: Moment) -> Result<Vec<Pin>, Error> {
     let pin = |pin: icr_memory::Pin| {
-        let rank = PinRank { priority: pin.priority.number(), pinned_at: pin.pinned_at.0 };
+        let rank = PinRank { priority: pin.priority.number(), pinned_at: pin.pinned_at };
         Pin::of_file(pin.path.to_string(), rank)
     };
     Ok(snapshot.engine.live_pins(now)?.into_iter().map(pin).collect())

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use icr_git::{FileKind, LineHunk, Membership, OverlayState, line_hunks};
 use icr_lexical::{ChunkDocument, LexicalReader, MemoryIndex, Statistics};
-use icr_model::{BlobId, BlobNo, ChunkNo, CommitId, LiveSet, RepoPath};
+use icr_model::{BlobId, BlobNo, ChunkNo, CommitId, LiveSet, Moment, RepoPath};
 
 use crate::files::PathScope;
 use crate::search::strength::of_texts;
@@ -53,7 +53,7 @@ struct Hunk {
 
 /// Hunks that best match the words of the query, one for each file of each commit: of what is uncommitted, of the
 /// newest commits, and of the commits whose messages match, among the newest 2,000. With `since`, only commits made at
-/// or after that time (seconds since the epoch).
+/// or after that time.
 ///
 /// # Errors
 ///
@@ -61,7 +61,7 @@ struct Hunk {
 pub(crate) fn search_diffs(
     snapshot: &Snapshot,
     request: &SearchRequest,
-    since: Option<i64>,
+    since: Option<Moment>,
 ) -> Result<SearchResults, Error> {
     let language = known_language(request.language.as_deref())?;
     let part = PathScope::of(request.path_prefix.as_deref());
@@ -131,10 +131,10 @@ fn uncommitted_hunks(snapshot: &Snapshot, wanted: &dyn Fn(&RepoPath) -> bool) ->
 }
 
 /// Commits to search, newest first: the newest ones, and those whose messages match `terms` best.
-fn commits_to_look_at(snapshot: &Snapshot, terms: &[String], since: Option<i64>) -> Result<Vec<Origin>, Error> {
+fn commits_to_look_at(snapshot: &Snapshot, terms: &[String], since: Option<Moment>) -> Result<Vec<Origin>, Error> {
     let mut commits = Vec::new();
     for origin in history(snapshot)?.origins {
-        if since.is_some_and(|since| origin.committer_time < since) {
+        if since.is_some_and(|since| Moment(origin.committer_time) < since) {
             continue;
         }
         let message = match origin.message {

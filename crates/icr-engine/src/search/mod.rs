@@ -275,10 +275,10 @@ pub fn search(snapshot: &Snapshot, request: &SearchRequest) -> Result<SearchResu
     }
 }
 
-/// The earliest time that counts, in seconds since the epoch.
-fn since(snapshot: &Snapshot, request: &SearchRequest) -> Option<i64> {
-    let window = i64::try_from(request.time_window?.as_secs()).unwrap_or(i64::MAX);
-    Some(snapshot.view.revision().committer_time.unwrap_or_default().saturating_sub(window))
+/// The earliest time that counts.
+fn since(snapshot: &Snapshot, request: &SearchRequest) -> Option<Moment> {
+    let newest = Moment(snapshot.view.revision().committer_time.unwrap_or_default());
+    Some(newest.saturating_sub(request.time_window?))
 }
 
 /// Number of matched chunks of a file, its text, and its best matching places, best first; at least one. `text` is

@@ -22,8 +22,8 @@ pub struct TranscriptTurn {
     pub end_line: u32,
     /// `user` or `assistant`.
     pub speaker: &'static str,
-    /// When it was said, in seconds since 1970, where that is known.
-    pub time: Option<i64>,
+    /// When it was said, where that is known.
+    pub time: Option<Moment>,
     /// What was said. It is shown unchanged: the caller must remove secrets.
     pub text: String,
 }
@@ -38,14 +38,14 @@ pub struct TranscriptTurns {
 }
 
 /// The turns of the request that best match the words of the query, the newer one first among equals. A turn is in the language `text`, and
-/// its path is the one that it is shown with. With `since`, only turns that were said at or after that time (seconds since the epoch).
+/// its path is the one that it is shown with. With `since`, only turns that were said at or after that time.
 ///
 /// Scores are those of BM25 over these turns, as shares of the best one. Cost: all of their text is split into words.
 ///
 /// # Errors
 ///
 /// [`Error::Bounds`] for an unknown language.
-pub(super) fn search_transcripts(request: &SearchRequest, since: Option<i64>) -> Result<SearchResults, Error> {
+pub(super) fn search_transcripts(request: &SearchRequest, since: Option<Moment>) -> Result<SearchResults, Error> {
     let language = known_language(request.language.as_deref())?;
     let part = PathScope::of(request.path_prefix.as_deref());
     let wanted = |turn: &&TranscriptTurn| {
@@ -95,7 +95,7 @@ fn hit(turn: &TranscriptTurn, score: f64, asked: &LineQuery<'_>) -> SearchHit {
         commit: None,
         subject: None,
         speaker: Some(turn.speaker),
-        said_at: turn.time.map(Moment),
+        said_at: turn.time,
         scope: None,
     }
 }
@@ -113,7 +113,7 @@ mod tests {
             start_line: line,
             end_line: line,
             speaker: "user",
-            time,
+            time: time.map(Moment),
             text: text.to_owned(),
         }
     }
@@ -131,7 +131,7 @@ mod tests {
 
     #[track_caller]
     fn check(request: &SearchRequest, since: Option<i64>, expected: &[&str]) {
-        let found = search_transcripts(request, since).expect("the request is valid");
+        let found = search_transcripts(request, since.map(Moment)).expect("the request is valid");
         let ids: Vec<_> = found.results.iter().map(|hit| hit.id.as_str()).collect();
         assert_eq!((ids.as_slice(), found.total_count as usize), (expected, expected.len()));
     }

@@ -23,7 +23,7 @@ fn lines_of(name: &str, lines: usize) -> String {
 }
 
 fn pinned(priority: u8, pinned_at: i64) -> Option<PinRank> {
-    Some(PinRank { priority, pinned_at })
+    Some(PinRank { priority, pinned_at: icr_model::Moment(pinned_at) })
 }
 
 /// The same lines further down in their file.

@@ -215,7 +215,10 @@ fn a_pack_that_is_full_gives_up_code_for_notes_and_never_exceeds_its_budget() {
 fn what_is_gone_and_packs_of_pins_alone_carry_no_notes() {
     let world = World::new();
     world.note("`may_retry` stops after five turns");
-    let pins = vec![crate::Pin::of_file("src/retry.rs".to_owned(), icr_pack::PinRank { priority: 5, pinned_at: 1 })];
+    let pins = vec![crate::Pin::of_file(
+        "src/retry.rs".to_owned(),
+        icr_pack::PinRank { priority: 5, pinned_at: icr_model::Moment(1) },
+    )];
     let request = PackRequest { pins, pinned_only: true, ..PackRequest::new(QUESTION) };
     assert!(pack(&world.snapshot(), &request).unwrap().notes.is_empty());
     assert_eq!(world.pack().notes.len(), 1);

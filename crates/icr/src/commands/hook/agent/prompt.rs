@@ -9,6 +9,7 @@ use icr_engine::{
     Deadline, Freshness, LONGEST_QUERY, PromptMap, PromptRequest, SilentObserver, Strength, ViewSelector,
 };
 use icr_memory::RecallRequest;
+use icr_model::UnixMillis;
 use icr_serve::ServedRepository;
 use icr_serve::socket::{Request, RequestError, RequestKind, ask};
 use icr_tokens::model_tokens;
@@ -35,9 +36,9 @@ pub(super) fn prompt_text(hooks: &Hooks, payload: &Payload, ends_at: &ProcessDea
     let (now, digest, sketch) = (now_ms(), said_digest(sent), prompt_sketch(prompt));
     let prompted = |keys, files, text: &str| {
         let (tokens, prompt) = (model_tokens(text.as_bytes()), digest.clone());
-        hooks.session.append(&SessionEvent::Prompted { keys, files, tokens, prompt, sketch, at: now.0 })
+        hooks.session.append(&SessionEvent::Prompted { keys, files, tokens, prompt, sketch, at: now })
     };
-    let is_twin = |(prompt, at): &(String, i64)| *prompt == digest && (0..TWIN_MS).contains(&(now.0 - at));
+    let is_twin = |(prompt, at): &(String, UnixMillis)| *prompt == digest && (0..TWIN_MS).contains(&(now.0 - at.0));
     if state.unanswered.as_ref().is_some_and(is_twin) {
         return Ok(String::new());
     }

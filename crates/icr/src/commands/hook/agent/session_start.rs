@@ -36,12 +36,12 @@ pub(super) fn start_text(hooks: &Hooks, payload: &Payload, ends_at: &ProcessDead
     let now = now_ms();
     let is_twin = |event: &SessionEvent| {
         let SessionEvent::Started { source: earlier, text: said, at } = event else { return false };
-        *earlier == source && *said == text && (0..TWIN_MS).contains(&(now.0 - at))
+        *earlier == source && *said == text && (0..TWIN_MS).contains(&(now.0 - at.0))
     };
     if events.last().is_some_and(is_twin) {
         return Ok(String::new());
     }
-    hooks.session.append(&SessionEvent::Started { source, text: text.clone(), at: now.0 })?;
+    hooks.session.append(&SessionEvent::Started { source, text: text.clone(), at: now })?;
     Ok(text)
 }
 
