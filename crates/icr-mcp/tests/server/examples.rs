@@ -156,7 +156,7 @@ async fn env_search_finds_what_was_said_to_agents() {
         start_line: 4,
         end_line: 4,
         speaker: "assistant",
-        time: Some(0),
+        time: Some(icr_model::Moment(0)),
         text: "Errors are handled at the border.".to_owned(),
     };
     let transcripts = TranscriptReader::new(move |deadline| {
