@@ -8,6 +8,7 @@ use icr_model::{Gap, RepoPath};
 use icr_view::BackgroundDrop;
 use serde::Serialize;
 
+use crate::test_paths::is_test;
 use crate::timed_view::TimedView;
 use crate::{Error, Snapshot};
 
@@ -123,7 +124,7 @@ pub fn import_graph(snapshot: &Snapshot, progress: &dyn Progress) -> Result<Impo
     let mut problems = BTreeMap::new();
     for (path, imports) in paths.iter().zip(graph.all_imports(&paths, &|| progress.count_file())?) {
         let from = path.to_string();
-        let test = icr_rank::is_test_path(path);
+        let test = is_test(graph, path)?;
         answer.edges.extend(imports.edges.into_iter().map(|edge| GraphEdge {
             from: from.clone(),
             to: edge.to.to_string(),

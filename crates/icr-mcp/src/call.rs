@@ -26,9 +26,6 @@ const FIRST_LOOK_TIME: Duration = Duration::from_secs(1);
 /// Time limit for further checks: an open repository answers in a few milliseconds.
 const LOOK_TIME: Duration = Duration::from_millis(100);
 
-/// Share of a call's time that it waits for other writers of memories. The rest is left for reporting the failure.
-const WAITING_SHARE: f64 = 0.8;
-
 /// Longest name of a client that a memory keeps, in bytes.
 const SOURCE_BYTES_MOST: usize = 255;
 
@@ -188,18 +185,7 @@ impl<'a> CallContext<'a> {
         purpose: Purpose,
         work: impl FnOnce(&mut MemoryDatabase) -> Result<T, icr_memory::Error>,
     ) -> Result<T, CallFailure> {
-        self.memory.with(purpose, |database| {
-            // The call may have been cancelled while it waited for other writers.
-            if self.deadline.is_over() {
-                return Err(CallFailure::new(
-                    Code::Timeout,
-                    "the memories were in use until the time of the call was over; nothing was done",
-                ));
-            }
-            // A write that is not done within the call's time must not happen after it.
-            database.wait_at_most(self.remaining().mul_f64(WAITING_SHARE))?;
-            Ok(work(database)?)
-        })
+        self.memory.with(purpose, &self.deadline, self.settings.limits.hard, work)
     }
 
     /// The origin of a memory that the client stores.

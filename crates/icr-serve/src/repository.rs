@@ -276,17 +276,16 @@ impl ServedRepository {
         self.with_warm(|warm| warm.impact(&engine, Some(at), &request, &self.freshness(), &SilentObserver))
     }
 
-    /// The effect of a change on each line. Both sides of the change are brought up to date first.
+    /// The effect of a change on each line, by the rules that applied before it. Both sides of the change are brought up
+    /// to date first.
     ///
     /// # Errors
     ///
-    /// Those of the store and the change.
-    pub fn line_diff(
-        &self,
-        deadline: &Deadline,
-        request: &LineDiffRequest,
-    ) -> Result<(LineDiff, Provenance), icr_engine::Error> {
-        self.engine().with_deadline(deadline).line_diff(request, &self.freshness(), &SilentObserver)
+    /// Those of the store, the configuration and the change.
+    pub fn line_diff(&self, deadline: &Deadline, request: &LineDiffRequest) -> Result<(LineDiff, Provenance), Error> {
+        let judging = self.opened.before.find(&request.source)?;
+        let engine = judging.as_ref().map_or(self.engine(), |judging| &judging.engine).with_deadline(deadline);
+        Ok(engine.line_diff(request, &self.freshness(), &SilentObserver)?)
     }
 
     /// How far a call may go to bring the store up to date.

@@ -3,12 +3,16 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
+use std::time::Duration;
 
-use icr_engine::MemoryPlace;
+use icr_engine::{Deadline, MemoryPlace};
 use icr_memory::{Access, MemoryDatabase};
 use icr_model::even_after_panic;
 
 use crate::{CallFailure, Code};
+
+/// Share of a call's time that it waits for other writers of memories. The rest is left for reporting the failure.
+const WAITING_SHARE: f64 = 0.8;
 
 /// What a call needs the memories for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,12 +46,34 @@ impl SharedMemory {
         Self { place, open: Mutex::default() }
     }
 
-    /// What `work` gets from the database. Waits for other calls that use it.
+    /// What `work` gets from the database. Waits for other calls that use it, and for other processes, as long as
+    /// `deadline` allows; without one, for `limit`.
     ///
     /// # Errors
     ///
-    /// Those of opening it, and of `work`.
+    /// That time was over before it began; those of opening the database, and of `work`.
     pub fn with<T>(
+        &self,
+        purpose: Purpose,
+        deadline: &Deadline,
+        limit: Duration,
+        work: impl FnOnce(&mut MemoryDatabase) -> Result<T, icr_memory::Error>,
+    ) -> Result<T, CallFailure> {
+        self.with_open(purpose, |database| {
+            // The call may have been cancelled while it waited for other writers.
+            if deadline.is_over() {
+                return Err(CallFailure::new(
+                    Code::Timeout,
+                    "the memories were in use until the time of the call was over; nothing was done",
+                ));
+            }
+            // A write that is not done within the call's time must not happen after it.
+            database.wait_at_most(deadline.remaining_time().unwrap_or(limit).mul_f64(WAITING_SHARE))?;
+            Ok(work(database)?)
+        })
+    }
+
+    fn with_open<T>(
         &self,
         purpose: Purpose,
         work: impl FnOnce(&mut MemoryDatabase) -> Result<T, CallFailure>,

@@ -19,6 +19,7 @@ use crate::change::testing::{constructs_type, used_name};
 use crate::change::texts::Texts;
 use crate::change::type_names::type_names;
 use crate::change::uses::{Consequence, UseFinder, Users, is_private, takes_the_name};
+use crate::test_paths::is_test;
 use crate::{Error, Snapshot};
 
 /// Most definitions whose users are searched, the most severe changes first: a change of more is a rewrite.
@@ -34,6 +35,8 @@ pub(crate) struct ChangeComparison {
     /// For each file that still exists: what changed outside of definitions.
     pub(crate) residues: Vec<FileResidue>,
     pub(crate) seeds: Seeds,
+    /// Changed files that are tests, by their paths before and after the change.
+    tests: BTreeSet<RepoPath>,
 }
 
 /// A definition that changed, and which contracts that changes.
@@ -92,7 +95,7 @@ impl ChangeComparison {
             .collect();
         drop(sides);
         let seeds = if change.is_whole_files { Seeds::whole_files(change)? } else { Seeds::of(&symbols) };
-        Ok(Self { texts, symbols, residues, seeds })
+        Ok(Self { texts, symbols, residues, seeds, tests: changed_tests(change)? })
     }
 
     /// The changed definitions as rows of the answer.
@@ -105,7 +108,7 @@ impl ChangeComparison {
     pub(crate) fn modified_contracts(&self) -> BTreeSet<String> {
         let modified = self.symbols.iter().filter(|symbol| symbol.change.modifies_contract(&symbol.findings));
         let name = |symbol: &ComparedSymbol| {
-            let old = symbol.change.old.as_ref().filter(|old| !icr_rank::is_test_path(&old.path))?;
+            let old = symbol.change.old.as_ref().filter(|old| !self.tests.contains(&old.path))?;
             match old.kind {
                 SymbolKind::Field | SymbolKind::Variant if symbol.severity <= Severity::Behaviour => None,
                 SymbolKind::Field | SymbolKind::Variant => {
@@ -160,7 +163,7 @@ impl ChangeComparison {
             };
             let row = symbol.change.row(symbol.severity);
             // Definitions in tests are no contract for anybody.
-            let is_exported = symbol.change.exported() && !icr_rank::is_test_path(&symbol.change.display_side().path);
+            let is_exported = symbol.change.exported() && !self.tests.contains(&symbol.change.display_side().path);
             let known = Users { files: &users, untouched, is_public: is_exported };
             let symbol_uses = finder.of(symbol, known);
             for finding in &symbol.findings {
@@ -214,6 +217,21 @@ impl ChangeComparison {
     }
 }
 
+/// Files of a change that are tests on one of its sides.
+fn changed_tests(change: &ViewChange<'_>) -> Result<BTreeSet<RepoPath>, Error> {
+    let mut tests = BTreeSet::new();
+    for file in &change.files {
+        for (side, path) in [(&change.old, &file.old), (&change.new, &file.new)] {
+            if let Some(path) = path.as_ref().filter(|path| icr_rank::is_test_path(path))
+                && is_test(side.graph()?, path)?
+            {
+                tests.insert(path.clone());
+            }
+        }
+    }
+    Ok(tests)
+}
+
 /// What changed in a definition whose file names other types than before, by the numbers of the definition on both sides:
 /// its signature, or what a type is made of.
 fn unseen_change(names: &TypeNames, sides: (&FileSide<'_>, &FileSide<'_>), (old, new): (u32, u32)) -> Option<Kind> {
@@ -260,7 +278,13 @@ impl OpenModules<'_> {
     fn opening(&self, module: &DefinitionSide) -> Result<Vec<RepoPath>, Error> {
         let mut found = Vec::new();
         let defining = self.change.new.graph()?.defining(&module.name)?;
-        for path in defining.iter().filter(|path| !icr_rank::is_test_path(path)).take(OPENING) {
+        let mut code = Vec::new();
+        for path in &defining {
+            if code.len() < OPENING && !is_test(self.change.new.graph()?, path)? {
+                code.push(path);
+            }
+        }
+        for path in code {
             let Some(file) = self.change.new.view.file(path)? else { continue };
             let facts = self.change.new.facts(file.row.blob_no)?;
             let is_same = |at: u32| {

@@ -11,6 +11,7 @@ use crate::Error;
 use crate::change::callers::Callers;
 use crate::change::sides::ViewChange;
 use crate::change::uses::UseFinder;
+use crate::test_paths::is_test;
 
 /// Most names reported for one file: each takes a look at all importers.
 const NAMES: usize = 100;
@@ -32,7 +33,7 @@ pub(crate) fn exports_gone(
     for file in &change.files {
         let (Some(path_before), Some(path), None) = (&file.old, &file.new, file.opaque) else { continue };
         // The importers of a renamed file are handled elsewhere.
-        if path_before != path || icr_rank::is_test_path(path) || finder.is_unread(path) {
+        if path_before != path || finder.is_unread(path) || is_test(change.new.graph()?, path)? {
             continue;
         }
         let (Some(was), Some(is)) = (old.facts(path_before)?, new.facts(path)?) else { continue };

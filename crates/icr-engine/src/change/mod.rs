@@ -48,6 +48,7 @@ use crate::change::prior_history::{Judgement, PriorHistory};
 use crate::change::reach::TraversalOptions;
 use crate::change::sides::ChangePlan;
 use crate::change::testing::Tests;
+use crate::test_paths::is_test;
 use crate::{Engine, Error, Freshness, Observer, Snapshot};
 use icr_impact::Dependent;
 
@@ -206,7 +207,10 @@ pub fn impact(snapshot: &Snapshot, request: &ImpactRequest) -> Result<(Impact, P
 /// them.
 fn declared_contracts(change: &ViewChange<'_>) -> Result<BTreeSet<String>, Error> {
     let mut declared = BTreeSet::new();
-    for path in change.files.iter().filter_map(|file| file.new.as_ref()).filter(|path| !icr_rank::is_test_path(path)) {
+    for path in change.files.iter().filter_map(|file| file.new.as_ref()) {
+        if is_test(change.new.graph()?, path)? {
+            continue;
+        }
         let Some(file) = change.new.view.file(path)? else { continue };
         let facts = change.new.facts(file.row.blob_no)?;
         let contracts = (0..).zip(&facts.symbols).filter(|(_, symbol)| symbol.contract.is_some());

@@ -142,7 +142,7 @@ impl<'a> QuestionContext<'a> {
     ///
     /// # Errors
     ///
-    /// If writing is forbidden; errors of opening the database, and of `work`.
+    /// If writing is forbidden, or time was over before it began; errors of opening the database, and of `work`.
     pub(crate) fn with_memory<T>(
         &self,
         purpose: Purpose,
@@ -151,12 +151,8 @@ impl<'a> QuestionContext<'a> {
         if purpose != Purpose::Question {
             self.may_write()?;
         }
-        let left = self.deadline.remaining_time().unwrap_or(self.server.settings.call_limit);
-        self.server.settings.memory.with(purpose, |database| {
-            // Leaves time to report that other processes are writing.
-            database.wait_at_most(left.mul_f64(0.8))?;
-            Ok(work(database)?)
-        })
+        let settings = &self.server.settings;
+        settings.memory.with(purpose, &self.deadline, settings.call_limit, work)
     }
 
     /// # Errors
