@@ -79,6 +79,12 @@ impl CompactionNote {
         }
     }
 
+    /// Whether `text` is one of the items that were stated.
+    pub fn has(&self, text: &str) -> bool {
+        let lists = [&self.invariants, &self.todos, &self.decisions, &self.facts, &self.questions];
+        lists.into_iter().flatten().any(|item| item == text)
+    }
+
     /// Whether there is nothing to keep.
     pub fn is_empty(&self) -> bool {
         let Self { pins, invariants, summary: _, todos, decisions, facts, questions, files, symbols } = self;

@@ -9,8 +9,8 @@ pub use icr_secrets::MASK;
 use icr_secrets::mask_tokens;
 
 /// Endings of names that credentials are assigned to.
-const NAMES: &str = "(?i:passwd|passwor[dt]|kennwort|passphrase|(?:django|encryption|flask|hmac|master|signing)_?key|_pass|pwd|secret|token|api[_-]?key|access[_-]?key|secret[_-]?key|\
-                     private[_-]?key|account[_-]?key|credentials?)";
+const NAMES: &str = "(?i:passwd|passwor[dt]|kennwort|passphrase|(?:django|encryption|flask|hmac|master|signing)[_ ]?key|_pass|pwd|secret|token|api[_ -]?key|access[_ -]?key|secret[_ -]?key|\
+                     private[_ -]?key|account[_ -]?key|credentials?)";
 
 /// Patterns of credentials, besides formats that identify themselves. The whole match is masked except its groups
 /// `before` and `after`. If there is a group `word`, the match counts only if that is not a word of prose or code.
@@ -42,11 +42,13 @@ const SHAPES: &[&str] = &[
     // An unquoted value in a shell or settings file. If a parenthesis follows, it is a function call.
     r"(?<before>NAMES=)[A-Za-z0-9!@#$%^&*_+/=.~:-]{4,}(?<after>[\s,;)\x22'`]|\z)",
     // The same with spaces around the sign, as in settings files and prose.
-    r"(?<before>NAMES[\x22']?(?:\s*:\s+|\s+=\s*|=\s+))(?<word>[A-Za-z0-9!@#$%^&*_+/=.~:-]{6,})(?<after>[\s,;)\x22'`]|\z)",
+    r"(?<before>NAMES[\x22']?(?:\s*:\s+|\s+=\s*|=\s+|\s*(?:=>|:=)\s*))(?<word>[A-Za-z0-9!@#$%^&*_+/=.~:-]{6,})(?<after>[\s,;)\x22'`]|\z)",
     // The same without a sign between name and value, if the value is long and not a word.
     r"(?<before>(?i:passwd|passwor[dt]|passphrase|api[_-]?key) [\x22'`]?)(?<word>[A-Za-z0-9!@#$%^&*_+/=~:-]{7,}[A-Za-z0-9!@#$%^&*_+/=~:-])",
     // A value in prose, as in "the password is …".
-    r"(?<before>NAMES (?:is|was|will be) [\x22'`]?)(?<word>[A-Za-z0-9!@#$%^&*_+/=~:-][A-Za-z0-9!@#$%^&*_+/=.~:-]{4,}[A-Za-z0-9!@#$%^&*_+/=~:-])",
+    r"(?<before>NAMES (?:is|was|will be):? [\x22'`]?)(?<word>[A-Za-z0-9!@#$%^&*_+/=~:-][A-Za-z0-9!@#$%^&*_+/=.~:-]{4,}[A-Za-z0-9!@#$%^&*_+/=~:-])",
+    // The same with what the value is for: "the password for root: …".
+    r"(?<before>NAMES (?:for|of|on|to) [^\n:=]{1,40}?(?:\s*(?:=>|:=|[:=])| is:?| was:?) ?[\x22'`]?)(?<word>[A-Za-z0-9!@#$%^&*_+/=~:-][A-Za-z0-9!@#$%^&*_+/=.~:-]{4,}[A-Za-z0-9!@#$%^&*_+/=~:-])",
 ];
 
 static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
@@ -157,6 +159,12 @@ mod tests {
         check("postgres://ada:lovelace@db.example/x", "postgres://ada:[masked]@db.example/x");
         check("Authorization: Bearer 0123456789abcdef", "Authorization: Bearer [masked]");
         check("the password is hunter2!x. Use it", "the password is [masked]. Use it");
+        check("the password is: hunter2!x. Use it", "the password is: [masked]. Use it");
+        check("my api key: 9f8e7d6c5b", "my api key: [masked]");
+        check("Password for root: hunter2-b", "Password for root: [masked]");
+        check("the token of the bot is 9f8e7d6c5b", "the token of the bot is [masked]");
+        check("password => hunter2-c", "password => [masked]");
+        check("the token for this: see below", "the token for this: see below");
         check("curl -u ada:love lace", "curl -u ada:[masked] lace");
         check("mysql -h db -uroot -phunter2 shop", "mysql -h db -uroot -p[masked] shop");
         check("sshpass -p 'hunter2' ssh db", "sshpass -p '[masked]' ssh db");

@@ -382,6 +382,13 @@ fn a_ledger_is_remembered_and_a_later_session_goes_on_from_it() {
         assert!(text.contains(said), "{said}: {text}");
     }
     assert_eq!(prompted(&icr, &fixture, "b", "continue"), "", "within a session the model knows");
+    // In one session a memory is shown once, whatever brings it up.
+    let about = "do tokens live in redis, and why?";
+    assert!(prompted(&icr, &fixture, "c", about).contains("tokens live in redis"));
+    let text = prompted(&icr, &fixture, "c", "where were we?");
+    assert!(text.contains("a token is never reused") && !text.contains("tokens live in redis"), "{text}");
+    let text = prompted(&icr, &fixture, "b", about);
+    assert!(!text.contains("tokens live in redis"), "{text}");
 }
 
 #[test]

@@ -135,6 +135,11 @@ fn digest_of(text: &str) -> String {
     format!("{:016x}", Digest64::default().with(text.as_bytes()).finish())
 }
 
+/// Key of a memory in the list of what a session was shown. It changes with the memory.
+fn memory_key(item: &icr_memory::MemoryItem) -> String {
+    format!("memory {} {}", item.id, item.summary.len())
+}
+
 /// `text` made safe for a model: no line contains invisible characters or anything that looks like a tag or a turn of a
 /// conversation. Texts of memories are already safe and stand between tags.
 fn reference_text(text: &str) -> String {

@@ -14,15 +14,12 @@ use icr_serve::ServedRepository;
 use icr_serve::socket::{Request, RequestError, RequestKind, ask};
 use icr_tokens::model_tokens;
 
-use super::{Hooks, ProcessDeadline, TWIN_MS, reference_text, turn};
+use super::{Hooks, ProcessDeadline, TWIN_MS, memory_key, reference_text, turn};
 use crate::commands::memory::{PROMPT_SHARE, preamble_of};
 use crate::memory_context::{CATCH_UP, now_ms};
 
 /// Number of prompts that count as the start of a session: the first may be just a greeting.
 const BEGINNING_PROMPTS: usize = 3;
-
-/// Prefix of a memory's key in the list of what was shown.
-const MEMORY_KEY: &str = "memory ";
 
 pub(super) fn prompt_text(hooks: &Hooks, payload: &Payload, ends_at: &ProcessDeadline) -> anyhow::Result<String> {
     let sent = payload.prompt.as_deref().unwrap_or_default();
@@ -49,9 +46,10 @@ pub(super) fn prompt_text(hooks: &Hooks, payload: &Payload, ends_at: &ProcessDea
     // Later in a session, the model knows its task already.
     let begins = state.prompts < BEGINNING_PROMPTS && !state.has_work && !state.shown.contains(CONTINUATION_KEY);
     if (state.prompts == 0 && is_continuation(prompt)) || (begins && looks_back(prompt)) {
-        let text = turn::continuation(hooks, &state)?;
+        let (text, mut keys) = turn::continuation(hooks, &state)?;
         if !text.is_empty() {
-            prompted(vec![CONTINUATION_KEY.to_owned()], Vec::new(), &text)?;
+            keys.push(CONTINUATION_KEY.to_owned());
+            prompted(keys, Vec::new(), &text)?;
             return Ok(text);
         }
     }
@@ -146,7 +144,7 @@ fn memories(hooks: &Hooks, request: &PromptRequest) -> anyhow::Result<(String, V
         return Ok(Default::default());
     }
     let (items, _) = memory.items(&icr_memory::answering(&recalled.memories, PROMPT_SHARE));
-    let key = |item: &icr_memory::MemoryItem| format!("{MEMORY_KEY}{} {}", item.id, item.summary.len());
-    let items: Vec<_> = items.into_iter().filter(|item| !request.shown.contains(&key(item))).take(most).collect();
-    Ok((preamble_of(memory, &items, now), items.iter().map(key).collect()))
+    let items: Vec<_> =
+        items.into_iter().filter(|item| !request.shown.contains(&memory_key(item))).take(most).collect();
+    Ok((preamble_of(memory, &items, now), items.iter().map(memory_key).collect()))
 }

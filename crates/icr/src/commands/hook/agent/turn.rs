@@ -16,7 +16,7 @@ use icr_memory::{
 };
 use icr_model::UnixMillis;
 
-use super::{Hooks, digest_of, reference_text};
+use super::{Hooks, digest_of, memory_key, reference_text};
 use crate::commands::memory::Preamble;
 use crate::commands::pin::now;
 use crate::context::Context;
@@ -272,25 +272,31 @@ pub(crate) fn compaction_note(
     Ok(note)
 }
 
-/// Results of earlier sessions, for a session that continues them; empty if nothing is known.
-pub(super) fn continuation(hooks: &Hooks, state: &SessionState) -> anyhow::Result<String> {
+/// Results of earlier sessions, for a session that continues them, and the keys of the memories among them; empty if nothing
+/// is known. Leaves out memories that the session was shown.
+pub(super) fn continuation(hooks: &Hooks, state: &SessionState) -> anyhow::Result<(String, Vec<String>)> {
     let now = now_ms();
     let is_invariant = |memory: &Memory| ledger_kind_of(memory) == Some(LedgerKind::Invariant);
     let (mut memories, others): (Vec<Memory>, Vec<Memory>) = ledger_entries(hooks)?.into_iter().partition(is_invariant);
     memories.truncate(INVARIANTS_MOST);
     memories.extend(most_urgent(others, EARLIER_ENTRIES_MOST));
-    let note = CompactionNote::new(state, Vec::new()).text(NOTE_TOKENS / 2);
-    if memories.is_empty() && note.is_empty() {
-        return Ok(String::new());
+    let note = CompactionNote::new(state, Vec::new());
+    // What the session itself said is in the note.
+    memories.retain(|memory| !note.has(&memory.summary));
+    let note = note.text(NOTE_TOKENS / 2);
+    let mut items = hooks.memory.memory_items(memories, now);
+    items.retain(|item| !state.shown.contains(&memory_key(item)));
+    if items.is_empty() && note.is_empty() {
+        return Ok(Default::default());
     }
-    let items = hooks.memory.memory_items(memories, now);
     // The kind says more than the topic, which all these memories share.
     let kind = |item: &icr_memory::MemoryItem| item.keywords.first().unwrap_or(&item.topic).clone();
     let line = |item: &icr_memory::MemoryItem| Preamble::of(item, now).filed_under(kind(item));
     let lines: Vec<Preamble> = items.iter().map(line).collect();
     let limits = PreambleLimits { max_item_chars: 300, max_total_chars: 2_500 };
     let memories = icr_memory::preamble(&lines.iter().map(Preamble::item).collect::<Vec<_>>(), &limits);
-    Ok(format!("{}{memories}{}", reference_text(&worktree_line(hooks)), reference_text(&note)))
+    let text = format!("{}{memories}{}", reference_text(&worktree_line(hooks)), reference_text(&note));
+    Ok((text, items.iter().map(memory_key).collect()))
 }
 
 /// State of the worktree, in one line.
