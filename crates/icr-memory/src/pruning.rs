@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::listing::{ListRequest, ListScope, memories_of};
 use crate::operations::LogEntry;
 use crate::store::remove;
+use crate::weight::time_of_weight;
 use crate::{Author, DAY_MS, Error, Memory, MemoryDatabase, ProjectKey, effective_weight};
 
 /// The result of pruning, or its preview.
@@ -103,7 +104,7 @@ pub fn decay(
         let request = ListRequest { scope: scope.clone(), ..ListRequest::default() };
         let memories = memories_of(transaction, &request, now)?;
         let mut changed = 0;
-        let sql = "UPDATE memories SET weight = ?2, weight_at = max(weight_at, ?3) WHERE id = ?1 AND weight <> ?2";
+        let sql = "UPDATE memories SET weight = ?2, weight_at = ?3 WHERE id = ?1 AND weight <> ?2";
         let mut statement = transaction.prepare_cached(sql)?;
         for memory in &memories {
             let (importance, accesses) = (memory.importance, memory.access_count);
@@ -112,7 +113,8 @@ pub fn decay(
                 let rules = crate::MemoryRules { decay_per_day: 1.0 - factor, ..options.rules.clone() };
                 effective_weight((weight, UnixMillis(0)), importance, accesses, &rules, UnixMillis(DAY_MS))
             });
-            changed += statement.execute(rusqlite::params![memory.id.as_str(), weight, now.0])? as u64;
+            let weight_at = time_of_weight(memory.weight_at, now);
+            changed += statement.execute(rusqlite::params![memory.id.as_str(), weight, weight_at.0])? as u64;
         }
         Ok(changed)
     })

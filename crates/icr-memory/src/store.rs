@@ -13,6 +13,7 @@ use crate::near_duplicates::{conflict, exact_key, jaccard, merged, token_set};
 use crate::operations::{Entity, LogEntry};
 use crate::terms::memory_terms;
 use crate::vectors::{space_of, vector_of};
+use crate::weight::time_of_weight;
 use crate::{
     Author, CodeBinding, Error, Importance, Memory, MemoryDatabase, MemoryKind, MemoryOptions, NewMemory, ProjectKey,
     RecordId, effective_weight,
@@ -587,11 +588,13 @@ fn touch_one(connection: &Connection, options: &MemoryOptions, id: &RecordId, no
         Ok(((row.get(0)?, row.get(1)?), importance_of(row.get(2)?), row.get::<_, u32>(3)?))
     });
     let Some(((weight, weight_at), importance, accesses)) = found.optional()? else { return Ok(()) };
-    let weight = effective_weight((weight, UnixMillis(weight_at)), importance, accesses, &options.rules, now);
+    let weight_at = UnixMillis(weight_at);
+    let weight = effective_weight((weight, weight_at), importance, accesses, &options.rules, now);
+    let weight_at = time_of_weight(weight_at, now);
     // If the clock went backwards, times must not decrease.
-    let sql = "UPDATE memories SET weight = ?2, weight_at = max(weight_at, ?3), accessed_at = max(accessed_at, ?3), \
+    let sql = "UPDATE memories SET weight = ?2, weight_at = ?5, accessed_at = max(accessed_at, ?3), \
          access_count = ?4 WHERE id = ?1";
-    let values = params![id.as_str(), weight, now.0, accesses.saturating_add(1)];
+    let values = params![id.as_str(), weight, now.0, accesses.saturating_add(1), weight_at.0];
     connection.prepare_cached(sql)?.execute(values)?;
     Ok(())
 }

@@ -58,8 +58,28 @@ pub(crate) fn question_terms(question: &str) -> Vec<String> {
         }
         terms
     };
-    let terms = terms_of(&mut words.iter().copied().filter(|word| !is_stop_word(word)));
+    let mut terms = terms_of(&mut words.iter().copied().filter(|word| !is_stop_word(word)));
+    for digit in lone_digits(question).map(|at| &question[at..=at]) {
+        if terms.len() < QUESTION_TERMS_MOST && !terms.iter().any(|known| known == digit) {
+            terms.push(digit.to_owned());
+        }
+    }
     if terms.is_empty() { terms_of(&mut words.iter().copied()) } else { terms }
+}
+
+/// Where digits stand alone in `text`: the 6 of `step 6`, but not of `1.6`, `16` or `a6`. In code such a digit says
+/// nothing; in what people write it says which one of several is meant.
+fn lone_digits(text: &str) -> impl Iterator<Item = usize> {
+    let bytes = text.as_bytes();
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii();
+    let before = move |at: usize, back: usize| at.checked_sub(back).map_or(b' ', |at| bytes[at]);
+    let after = move |at: usize, ahead: usize| bytes.get(at + ahead).copied().unwrap_or(b' ');
+    let joins = |sign: u8, beyond: u8| matches!(sign, b'.' | b',' | b':') && beyond.is_ascii_digit();
+    let digits = bytes.iter().enumerate().filter(|(_, byte)| byte.is_ascii_digit()).map(|(at, _)| at);
+    digits.filter(move |at| {
+        let (at, one, other) = (*at, before(*at, 1), after(*at, 1));
+        !is_word(one) && !is_word(other) && !joins(one, before(at, 2)) && !joins(other, after(at, 2))
+    })
 }
 
 /// Whether a term stands for a version (`1.6`): no other term has a dot.
@@ -84,8 +104,18 @@ pub(crate) fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.binary_search(&lower_case(word).as_str()).is_ok()
 }
 
-/// Identifiers, their parts and stems as in code; each is also stemmed as an English word.
+/// Identifiers, their parts and stems as in code, each also stemmed as an English word; and digits that stand alone.
 fn each_term(stemmer: &Stemmer, text: &str, each: &mut impl FnMut(&str)) {
+    let mut start = 0;
+    for at in lone_digits(text) {
+        each_word(stemmer, &text[start..at], each);
+        each(&text[at..=at]);
+        start = at + 1;
+    }
+    each_word(stemmer, &text[start..], each);
+}
+
+fn each_word(stemmer: &Stemmer, text: &str, each: &mut impl FnMut(&str)) {
     let mut before = String::new();
     tokens(text.as_bytes(), &mut |token| {
         let is_plain = token.bytes().all(|byte| byte.is_ascii_lowercase());
@@ -113,6 +143,17 @@ mod tests {
     #[test]
     fn stop_words_are_sorted() {
         assert!(STOP_WORDS.is_sorted());
+    }
+
+    #[test]
+    fn a_digit_that_stands_alone_is_a_term() {
+        let found = |text: &str| lone_digits(text).map(|at| text[at..=at].to_owned()).collect::<Vec<_>>();
+        assert_eq!(found("Step 6 of 7. (8), 9"), ["6", "7", "8", "9"]);
+        assert_eq!(found("1.6 v2 16 a_3 1,000 at 3:4 5ä ä5 x6"), [""; 0]);
+        assert!(memory_terms("plan", &[], "Step 6 of the release", None).split(' ').any(|term| term == "6"));
+        assert!(question_terms("what is step 6 of the release").contains(&"6".to_owned()));
+        assert!(!question_terms("what changed in 1.6").contains(&"6".to_owned()));
+        assert_eq!(question_terms("6"), ["6"]);
     }
 
     #[test]

@@ -76,6 +76,9 @@ pub struct RecordCounts {
     pub links: u64,
     /// Number of tombstones: records that are forgotten, or were restored later.
     pub forgotten: u64,
+    /// Number of places in a damaged database where records could not be read and are missing.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unreadable: u64,
 }
 
 impl RecordCounts {
@@ -86,6 +89,7 @@ impl RecordCounts {
             concepts: archive.concepts.len() as u64,
             links: archive.links.len() as u64,
             forgotten: archive.tombstones.len() as u64,
+            unreadable: 0,
         }
     }
 }
@@ -172,7 +176,8 @@ fn is_zero(number: &u64) -> bool {
 }
 
 /// Writes an export: one line of JSON for each record, sorted by id. Equal databases give equal bytes, and so does a
-/// database that the export was imported into. Memories that have expired at `now` count as archived.
+/// database that the export was imported into. Memories that have expired at `now` count as archived. Of a damaged
+/// database, what can be read is exported, and the counts say that something is missing.
 ///
 /// # Errors
 ///
@@ -183,21 +188,25 @@ pub fn export(
     output: &mut dyn Write,
     now: UnixMillis,
 ) -> Result<RecordCounts, TransferError> {
-    let mut archive = database.read("reading all memories", |connection| {
-        let mut archive = rows::read_archive(connection)?;
+    let (mut archive, unreadable) = database.read("reading all memories", |connection| {
+        let mut unreadable = 0;
+        let mut archive = match rows::read_archive(connection) {
+            Err(error) if rows::is_damage(&error) => rows::read_readable(connection, &mut unreadable)?,
+            archive => archive?,
+        };
         archive.memories.retain(|_, memory| is_asked_for(request, memory, now));
         if let ListScope::Project(project) = &request.scope {
-            rows::keep_tombstones_of(connection, &mut archive, project)?;
+            rows::or_damaged(rows::keep_tombstones_of(connection, &mut archive, project), &mut unreadable)?;
         }
         if request.earlier_texts {
-            rows::add_earlier_texts(connection, &mut archive, None)?;
+            rows::or_damaged(rows::add_earlier_texts(connection, &mut archive, None), &mut unreadable)?;
         }
-        Ok(archive)
+        Ok((archive, unreadable))
     })?;
     if request.without_usage {
         archive.memories.values_mut().for_each(|memory| Arc::make_mut(memory).usage = None);
     }
-    json_lines::write(&archive, output)
+    Ok(RecordCounts { unreadable, ..json_lines::write(&archive, output)? })
 }
 
 fn is_asked_for(request: &ExportRequest, memory: &MemoryRecord, now: UnixMillis) -> bool {

@@ -45,6 +45,47 @@ pub(crate) fn read_archive(connection: &Connection) -> rusqlite::Result<Archive>
         let memory = memory?;
         archive.memories.insert(memory.id.clone(), Arc::new(record_of(memory)));
     }
+    read_memoirs(connection, &mut archive)?;
+    read_tombstones(connection, &mut archive)?;
+    Ok(archive)
+}
+
+/// Reads what can be read of a damaged database: memories one by one, memoirs and tombstones up to the first damage. Adds
+/// the number of damaged places that it met to `unreadable`.
+///
+/// Cost: one look-up for each number that a memory ever had.
+pub(crate) fn read_readable(connection: &Connection, unreadable: &mut u64) -> rusqlite::Result<Archive> {
+    let mut archive = Archive::default();
+    let sql = "SELECT seq FROM sqlite_sequence WHERE name = 'memories'";
+    let newest: Option<i64> = connection.query_row(sql, [], |row| row.get(0)).optional()?;
+    let mut statement = connection.prepare_cached(&select_memories("WHERE no = ?1"))?;
+    for no in 1..=newest.unwrap_or_default() {
+        if let Some(memory) = or_damaged(statement.query_row([no], memory_row).optional(), unreadable)? {
+            archive.memories.insert(memory.id.clone(), Arc::new(record_of(memory)));
+        }
+    }
+    or_damaged(read_memoirs(connection, &mut archive), unreadable)?;
+    or_damaged(read_tombstones(connection, &mut archive), unreadable)?;
+    Ok(archive)
+}
+
+/// What was `read`; nothing, and one more in `unreadable`, if a page of the database is damaged.
+pub(crate) fn or_damaged<T: Default>(read: rusqlite::Result<T>, unreadable: &mut u64) -> rusqlite::Result<T> {
+    match read {
+        Err(error) if is_damage(&error) => {
+            *unreadable += 1;
+            Ok(T::default())
+        }
+        read => read,
+    }
+}
+
+/// Whether an error says that a page of the database is damaged.
+pub(crate) fn is_damage(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseCorrupt)
+}
+
+fn read_memoirs(connection: &Connection, archive: &mut Archive) -> rusqlite::Result<()> {
     let sql = "SELECT id, name, description, consolidation_threshold, created_at, updated_at FROM memoirs";
     archive.memoirs = records(connection, sql, |row| {
         Ok(MemoirRecord {
@@ -63,8 +104,7 @@ pub(crate) fn read_archive(connection: &Connection) -> rusqlite::Result<Archive>
         let ends = LinkEnds { source_id: id_at(row, 1)?, target_id: id_at(row, 2)?, relation: row.get(3)? };
         Ok(LinkRecord { created_at: UnixMillis(row.get(5)?), ends, weight: row.get(4)? })
     })?;
-    read_tombstones(connection, &mut archive)?;
-    Ok(archive)
+    Ok(())
 }
 
 /// A memory of this database as a record.

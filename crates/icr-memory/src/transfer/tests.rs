@@ -477,3 +477,37 @@ fn the_size_of_a_database_is_that_of_what_an_import_reads_of_it() {
     let once = size(&database);
     assert!((RECORD_COST + 12..2 * RECORD_COST).contains(&once), "{once}");
 }
+
+#[test]
+fn what_can_be_read_of_a_damaged_database_is_exported() {
+    const PAGE_BYTES: usize = 4096;
+    const MEMORIES: usize = 200;
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("memory.db");
+    let mut database = crate::MemoryDatabase::create(&path, crate::MemoryOptions::default()).unwrap();
+    for number in 0..MEMORIES {
+        let summary = format!("memory number {number} is about {}", "something long ".repeat(20));
+        let new = NewMemory { topic: format!("topic {number}"), summary, ..NewMemory::default() };
+        store(&mut database, &new, UnixMillis(1)).unwrap();
+    }
+    // Closing moves the log into the database.
+    drop(database);
+    let mut bytes = std::fs::read(&path).unwrap();
+    let text = b"memory number 100 is about";
+    let at = bytes.windows(text.len()).position(|window| window == text).unwrap();
+    let page = at / PAGE_BYTES * PAGE_BYTES;
+    bytes[page..page + PAGE_BYTES].fill(0);
+    std::fs::write(&path, bytes).unwrap();
+    let database =
+        crate::MemoryDatabase::existing(&path, crate::Access::Read, crate::MemoryOptions::default()).unwrap().unwrap();
+    let mut output = Vec::new();
+    let counts = export(&database, &ExportRequest::of_all_records(), &mut output, LATER).unwrap();
+    assert!(counts.unreadable > 0, "{counts:?}");
+    assert!(counts.memories as usize > MEMORIES * 9 / 10 && (counts.memories as usize) < MEMORIES, "{counts:?}");
+    let text = String::from_utf8(output).unwrap();
+    assert!(text.contains("memory number 0 ") && text.contains("memory number 199 "));
+    // What was saved can be imported.
+    let mut copy = super::testing::database();
+    import_text(&mut copy, &text);
+    assert_eq!(list(&copy, &crate::ListRequest::default(), LATER).unwrap().len() as u64, counts.memories);
+}

@@ -5,11 +5,11 @@ use std::io::{BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use icr_memory::ExportRequest;
+use icr_memory::{ExportRequest, RecordCounts};
 
 use crate::arguments::Global;
 use crate::memory_context::{MemoryContext, now_ms};
-use crate::output::{Output, count_text};
+use crate::output::{Output, count_text, note};
 use crate::problem::{self, Usage};
 
 /// Write all memories and memoirs as lines of JSON
@@ -44,8 +44,9 @@ impl ExportCommand {
             without_usage: self.without_usage,
         };
         let Some(path) = self.file.as_deref().filter(|path| *path != Path::new("-")) else {
-            output.json_lines(|to| icr_memory::export(&database, &request, to, now_ms()).map_err(transfer_error))?;
-            return Ok(problem::OK);
+            let counts = output
+                .json_lines(|to| icr_memory::export(&database, &request, to, now_ms()).map_err(transfer_error))?;
+            return Ok(completeness(&counts, context.path()));
         };
         let unwritable = |error: std::io::Error| Usage {
             message: format!("`{}` cannot be written: {error}", path.display()),
@@ -75,8 +76,23 @@ impl ExportCommand {
             let concepts = count_text(counts.concepts, "concept", "concepts");
             output.line(format_args!("Exported {memories} and {concepts} to {}.", path.display()))?;
         }
-        Ok(problem::OK)
+        Ok(completeness(&counts, context.path()))
     }
+}
+
+/// The exit code of an export; says on standard error what it lacks.
+fn completeness(counts: &RecordCounts, database: &Path) -> u8 {
+    if counts.unreadable == 0 {
+        return problem::OK;
+    }
+    let places = count_text(counts.unreadable, "place", "places");
+    let said = format!(
+        "`{}` is damaged in {places}, and what stood there is missing from the export; the rest can be imported into a \
+         new database",
+        database.display()
+    );
+    note(&mut std::io::stderr().lock(), &said);
+    problem::FINDING
 }
 
 /// Refuses a file that an export would destroy: a database, and what is no ordinary file, which renaming would replace.
