@@ -78,7 +78,9 @@ export function listenForKeys(actionOf, openView) {
   document.addEventListener("keydown", (event) => {
     const { target, key } = event;
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isDialogOpen()) return;
-    if (target.matches("input:not([type=range], [type=checkbox]), textarea, select")) {
+    // No question begins with a question mark.
+    const asksForHelp = key === "?" && target.value === "";
+    if (target.matches("input:not([type=range], [type=checkbox]), textarea, select") && !asksForHelp) {
       if (key === "Escape") {
         // A field for a search would lose its text.
         event.preventDefault();

@@ -172,13 +172,21 @@ export async function drawSearch({ main, route, signal, setTitle }) {
     const [named, ranked] = await Promise.all([asking, answer]).catch(() => [{ symbols: [] }, { results: [] }]);
     if (mine.aborted) return;
     const byName = named.symbols.map((one) => ({ ...one, name: one.qualified_name, kind: one.type }));
-    const byResult = ranked.results
-      .filter((one) => one.symbol && isOfCode)
-      .map((one) => ({ ...one, name: one.symbol }));
+    const inResults = ranked.results.filter((one) => one.symbol && isOfCode).slice(0, SYMBOLS_MOST);
+    const byResult = byName.length > 0 ? [] : await Promise.all(inResults.map((one) => definitionOf(one, rev, mine)));
+    if (mine.aborted) return;
     const [title, members] =
       byName.length > 0 ? ["Symbols of this name", byName] : ["Symbols among the results", byResult];
     symbols.classList.toggle("of-results", byName.length === 0);
     show(symbols, symbolList(title, members.slice(0, SYMBOLS_MOST), rev));
+  }
+
+  /** The definition that a result stands in, with its own line; a result begins at its best lines. */
+  async function definitionOf(result, rev, mine) {
+    const { symbol, path } = result;
+    const asking = ask("symbols", { query: symbol, path, limit: 1, ...(rev && { rev }) }, mine);
+    const [found] = (await asking.catch(() => ({ symbols: [] }))).symbols;
+    return found ? { ...found, name: symbol, kind: found.type } : { ...result, name: symbol };
   }
 
   combobox(box, input, {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
@@ -65,6 +65,11 @@ impl ServerState {
         Ok(place.to_string_lossy().into_owned())
     }
 
+    /// Notes where the repository `id` is, until its index says so.
+    pub(crate) fn remember(&self, id: &str, root: &Path) {
+        even_after_panic(self.places.lock()).insert(id.to_owned(), root.to_owned());
+    }
+
     fn is_own(&self, id: &str) -> bool {
         self.settings.workshop.repositories().repo_id(None).is_ok_and(|own| own.as_deref() == Some(id))
     }
@@ -76,6 +81,9 @@ impl ServerState {
         let entry = entry.ok_or_else(|| gone(format!("no repository with an index has the id `{id}`")))?;
         let mut places = entry.worktrees.iter().map(PathBuf::from);
         places.find(|place| place.is_dir()).ok_or_else(|| {
+            if entry.worktrees.is_empty() {
+                return gone(format!("nothing says where the repository `{id}` is; it may not be indexed to the end"));
+            }
             let places = entry.worktrees.join("`, `");
             gone(format!("the repository `{id}` is not where it was any more: `{places}`"))
         })

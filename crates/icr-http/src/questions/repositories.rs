@@ -71,6 +71,7 @@ pub(super) fn register(asked: &QuestionContext<'_>, input: RegisterInput) -> Res
         repository.begin_index();
     }
     let repo_id = repository.engine().repo_id().to_owned();
+    asked.server.remember(&repo_id, repository.root());
     JsonAnswer::of(&RegisteredRepository { repo_id, root: repository.root().to_owned(), is_indexed })
 }
 

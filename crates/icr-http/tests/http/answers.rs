@@ -377,6 +377,11 @@ fn a_repository_is_registered_asked_by_its_id_and_removed() {
     let registered = place.ask("POST", "/api/repos", &json, &body);
     assert_eq!(registered.status, 200, "{}", registered.body);
     let id = registered.json()["repo_id"].as_str().expect("an id").to_owned();
+    // Its id is known before its index is.
+    for method in ["PUT", "DELETE"] {
+        let watched = place.ask(method, &format!("/api/repos/{id}/watch"), &[], "");
+        assert_eq!(watched.status, 200, "{method}: {}", watched.body);
+    }
     let index = place.ask("POST", &format!("/api/index?repo={}", other.root().display()), &[], "");
     assert!(index.body.contains("event: done"), "{}", index.body);
     let found = place.get(&format!("/api/symbols?query=only_here&repo={id}"));
