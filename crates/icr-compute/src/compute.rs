@@ -165,6 +165,15 @@ pub fn batches<'a>(
     })
 }
 
+/// Bytes of those of `wanted` that have at most `max_bytes`, together; the others are not read. Cost: looks up the size of
+/// each blob, on all threads.
+pub fn bytes_of(wanted: &[WantedBlob], source: &dyn BlobSource, max_bytes: u64) -> u64 {
+    let size = |reader: &mut Box<dyn ReadBlob + '_>, wanted: &WantedBlob| {
+        reader.size_of(&wanted.blob_id).filter(|bytes| *bytes <= max_bytes).unwrap_or_default()
+    };
+    wanted.par_iter().with_min_len(64).map_init(|| source.reader(), size).sum()
+}
+
 /// Reads and extracts each of `wanted` on all threads; the results are in the same order. Holds all their bytes in
 /// memory, so the caller must limit the slice: a sync uses [`batches`], a view limits what it reads itself.
 ///
@@ -172,6 +181,20 @@ pub fn batches<'a>(
 ///
 /// Errors of the source, except for a missing or corrupt object.
 pub fn compute(wanted: &[WantedBlob], source: &dyn BlobSource, shape: &Shape) -> Result<Vec<ComputedBlob>, Error> {
+    compute_counted(wanted, source, shape, |_| {})
+}
+
+/// As [`compute`]; calls `count` for each blob as soon as it is extracted, on any thread.
+///
+/// # Errors
+///
+/// As [`compute`].
+pub fn compute_counted(
+    wanted: &[WantedBlob],
+    source: &dyn BlobSource,
+    shape: &Shape,
+    count: impl Fn(&ComputedBlob) + Sync,
+) -> Result<Vec<ComputedBlob>, Error> {
     /// Number of blobs that a thread takes at once: enough to be worth a reader and an extractor, few enough to balance
     /// the load.
     const AT_ONCE: usize = 16;
@@ -181,8 +204,11 @@ pub fn compute(wanted: &[WantedBlob], source: &dyn BlobSource, shape: &Shape) ->
         let mut reader = source.reader();
         let read: Result<Vec<_>, Error> =
             wanted.iter().map(|wanted| read_one(wanted, reader.as_mut(), max_bytes)).collect();
-        let extract =
-            |extractor: &mut Extractor, (wanted, (text, outcome))| extract_one(wanted, text, outcome, extractor);
+        let extract = |extractor: &mut Extractor, (wanted, (text, outcome))| {
+            let computed = extract_one(wanted, text, outcome, extractor);
+            count(&computed);
+            computed
+        };
         let pairs = wanted.par_iter().zip(read?);
         return Ok(pairs.map_init(|| Extractor::new(shape.limits()), extract).collect());
     }
@@ -193,7 +219,9 @@ pub fn compute(wanted: &[WantedBlob], source: &dyn BlobSource, shape: &Shape) ->
             || (source.reader(), Extractor::new(shape.limits())),
             |(reader, extractor), wanted| {
                 let (text, outcome) = read_one(wanted, reader.as_mut(), max_bytes)?;
-                Ok(extract_one(wanted, text, outcome, extractor))
+                let computed = extract_one(wanted, text, outcome, extractor);
+                count(&computed);
+                Ok(computed)
             },
         )
         .collect()
@@ -248,6 +276,16 @@ mod tests {
         fn size_of(&mut self, blob_id: &BlobId) -> Option<u64> {
             Some(u64::from(blob_id.as_bytes()[0])).filter(|bytes| *bytes > 0)
         }
+    }
+
+    #[test]
+    fn bytes_are_those_of_the_blobs_that_are_read() {
+        let wanted: Vec<WantedBlob> = [10, 0, 25, 200]
+            .iter()
+            .map(|size| WantedBlob { blob_id: BlobId::from_bytes(&[*size; 20]).unwrap(), language: "text" })
+            .collect();
+        assert_eq!(bytes_of(&wanted, &Sizes, 100), 35);
+        assert_eq!(bytes_of(&[], &Sizes, 100), 0);
     }
 
     #[test]

@@ -14,7 +14,9 @@ mod transient;
 
 pub use assemble::{NumberedPathChange, PathChange, ViewContents, WantedBlob, changes_from_nearest, resolve};
 pub use built_in_model::{BuiltInSpaces, vectors_of};
-pub use compute::{BlobReadOutcome, BlobSource, ComputedBlob, ObjectSource, ReadBlob, batches, compute};
+pub use compute::{
+    BlobReadOutcome, BlobSource, ComputedBlob, ObjectSource, ReadBlob, batches, bytes_of, compute, compute_counted,
+};
 pub use error::Error;
 pub use shape::Shape;
 pub use transient::Transient;

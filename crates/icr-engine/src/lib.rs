@@ -38,6 +38,8 @@ mod project_commands;
 mod references;
 mod repositories;
 mod requests;
+#[cfg(test)]
+mod run_progress_tests;
 mod search;
 mod snapshot;
 mod status;
@@ -75,7 +77,7 @@ pub use grep::{GrepHit, GrepRequest, GrepResults, grep};
 pub use history::HistoryOptions;
 pub use icr_db::EdgeKind;
 pub use icr_git::{is_marked_as_repository, names_every_file, read_clone_file};
-pub use icr_ingest::{CollectReport, FillReport, Observer, SilentObserver, SyncReport, WriteStep};
+pub use icr_ingest::{BlobPass, CollectReport, FillReport, Observer, RunPart, SilentObserver, SyncReport, WriteStep};
 pub use icr_lang::{
     ChunkLimits, TextId, ThreadReading, give_up_on, languages, observe_readings, reading_threads, text_of_this_thread,
 };

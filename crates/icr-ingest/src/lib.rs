@@ -17,5 +17,5 @@ pub use built_in_model::{BuiltInEmbedder, BuiltInFill, note_use};
 pub use collect::{CollectReport, collect};
 pub use error::Error;
 pub use fill::{FillReport, FillRequest, UnembeddedBlob, facts_of, fill, unread_blobs};
-pub use observe::{Observer, SilentObserver, WriteStep};
+pub use observe::{BlobPass, Observer, RunPart, SilentObserver, WriteStep};
 pub use sync::{COMMITS_READ, SyncReport, SyncRequest, SyncTarget, open_lexical, sync};

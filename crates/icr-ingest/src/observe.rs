@@ -54,12 +54,49 @@ impl WriteStep {
     }
 }
 
-/// Receives the progress of a run. Called on the thread that started it.
+/// A part of a run before anything is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RunPart {
+    /// Walks the history of the target; see [`Observer::count_commit`].
+    History,
+    /// Compares the target with what is indexed.
+    Comparison,
+}
+
+/// The two passes over every blob that a run indexes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BlobPass {
+    /// It was read and parsed.
+    Extracted,
+    /// Its documents and vectors were made.
+    Prepared,
+}
+
+/// Receives the progress of a run. Called on the thread that started it, except for [`Observer::count_blob`].
 pub trait Observer: Sync {
+    /// Whether somebody looks at the progress, so that numbers which only serve a display are worth their cost.
+    fn is_watched(&self) -> bool {
+        false
+    }
+
+    /// A part of the run begins.
+    fn part(&self, _part: RunPart) {}
+
+    /// The walk over the history met one more commit.
+    fn count_commit(&self) {}
+
+    /// The blobs to be indexed have `bytes` together, without those that are too large to be read. Only reported if
+    /// somebody looks at the progress and the run has no deadline.
+    fn bytes_total(&self, _bytes: u64) {}
+
+    /// A blob of `bytes` is through a pass; called on any thread. A blob that is missing or too large counts 0 bytes, and
+    /// a missing one has only the first pass.
+    fn count_blob(&self, _pass: BlobPass, _bytes: u64) {}
+
     /// A step was reached.
     fn step(&self, _step: WriteStep) {}
 
-    /// `done` of `total` blobs are finished.
+    /// `done` of `total` blobs are finished; reported for each batch.
     fn progress(&self, _done: u64, _total: u64) {}
 
     /// A model has embedded `done` of `total` chunks.

@@ -11,7 +11,7 @@ use icr_store::{Access, BlobRow, CompleteBlob, Ledger, LedgerWrite, Numbers, Rec
 use rayon::prelude::*;
 
 use crate::built_in_model::seconds_since_1970;
-use crate::{BuiltInEmbedder, Error, Observer, SyncReport, WriteStep};
+use crate::{BlobPass, BuiltInEmbedder, Error, Observer, SyncReport, WriteStep};
 
 /// Numbers, postings and rows of one run. Dropping it without [`Session::list`] leaves the ledger as it was.
 pub(crate) struct Session<'a> {
@@ -79,10 +79,13 @@ impl<'a> Session<'a> {
             })
             .collect();
         let model = self.built_in.map(|built_in| built_in.model);
+        let observer = self.observer;
         let prepared: Vec<PreparedBlob> = numbered
             .into_par_iter()
             .map_init(StaticScratch::default, |scratch, (blob_no, first, computed)| {
-                PreparedBlob::new(blob_no, first, computed, model.map(|model| (model, scratch)))
+                let prepared = PreparedBlob::new(blob_no, first, computed, model.map(|model| (model, scratch)));
+                observer.count_blob(BlobPass::Prepared, computed.text.len() as u64);
+                prepared
             })
             .collect();
         let mut rows = Vec::with_capacity(prepared.len());

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use icr_compute::{
-    NumberedPathChange, ObjectSource, PathChange, Shape, ViewContents, WantedBlob, batches, changes_from_nearest,
-    compute, resolve,
+    NumberedPathChange, ObjectSource, PathChange, Shape, ViewContents, WantedBlob, batches, bytes_of,
+    changes_from_nearest, compute_counted, resolve,
 };
 use icr_git::{CommitFacts, KnownCommit, Repository};
 use icr_lexical::{HighWaterMark, Lexical};
@@ -15,7 +15,7 @@ use icr_store::{BlobRow, CommitRow, Ledger, PublishedView, StorePlace, ViewKey};
 use serde::Serialize;
 
 use crate::session::{Session, numbers_of};
-use crate::{BuiltInEmbedder, BuiltInFill, Error, Observer, WriteStep};
+use crate::{BlobPass, BuiltInEmbedder, BuiltInFill, Error, Observer, RunPart, WriteStep};
 
 /// Number of newest commits of HEAD whose facts are read, not counting merges: as far back as the co-change statistics
 /// look.
@@ -105,7 +105,7 @@ pub fn sync(request: &SyncRequest<'_>) -> Result<SyncReport, Error> {
     let standing = request.standing.map(|path| session.ledger.published(path)).transpose()?.flatten();
     let published = session.ledger.view(&key)?.filter(|view| view.totals.missing_files == 0);
     let history = match request.target.commit {
-        Some(commit) => read_history(request.repository, &session.ledger, commit)?,
+        Some(commit) => read_history(request, &session.ledger, commit)?,
         None => NewHistory::default(),
     };
     report.commits_read = history.commits.len() as u64;
@@ -210,6 +210,7 @@ fn make_view(
     key: ViewKey,
     report: &mut SyncReport,
 ) -> Result<Option<PublishedView>, Error> {
+    request.observer.part(RunPart::Comparison);
     let SyncTarget { tree, commit, committer_time } = request.target;
     let (base, changes) =
         changes_from_nearest(request.repository, &session.ledger, request.shape, tree, committer_time, None)?;
@@ -245,9 +246,15 @@ fn complete(
 ) -> Result<bool, Error> {
     let source = ObjectSource(request.repository);
     let total = missing.len() as u64;
+    let max_bytes = request.shape.policy().max_file_bytes();
+    // Looking up all sizes in advance takes time that a run with a deadline may not have.
+    if total > 0 && request.observer.is_watched() && request.deadline.is_none() {
+        request.observer.progress(0, total);
+        request.observer.bytes_total(bytes_of(missing, &source, max_bytes));
+    }
     let mut unlisted_bytes = 0;
     let mut done = 0;
-    for batch in batches(missing, &source, request.shape.policy().max_file_bytes(), (BATCH_BLOBS, BATCH_BYTES)) {
+    for batch in batches(missing, &source, max_bytes, (BATCH_BLOBS, BATCH_BYTES)) {
         request.observer.progress(done, total);
         let overdue = request.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         if overdue || unlisted_bytes > BYTES_BETWEEN_COMMITS {
@@ -258,7 +265,9 @@ fn complete(
             report.blobs_left = total - done;
             return Ok(false);
         }
-        let computed = compute(batch, &source, request.shape)?;
+        let computed = compute_counted(batch, &source, request.shape, |computed| {
+            request.observer.count_blob(BlobPass::Extracted, computed.text.len() as u64);
+        })?;
         for computed in &computed {
             let parsed = computed.extraction.as_ref().is_some_and(|extraction| !extraction.facts.chunks.is_empty());
             report.blobs_read += u64::from(!computed.text.is_empty());
@@ -317,8 +326,10 @@ impl NewHistory {
 
 /// Facts of the newest commits from `head` on that are not recorded yet. Commits whose changes this clone cannot
 /// determine (at the cut of a shallow clone) are left out: another clone may know them.
-fn read_history(repository: &Repository, ledger: &Ledger, head: CommitId) -> Result<NewHistory, Error> {
-    let history = repository.history(&[head], COMMITS_READ, |id| {
+fn read_history(request: &SyncRequest<'_>, ledger: &Ledger, head: CommitId) -> Result<NewHistory, Error> {
+    request.observer.part(RunPart::History);
+    let history = request.repository.history(&[head], COMMITS_READ, |id| {
+        request.observer.count_commit();
         let ancestry = ledger.ancestry(&id)?;
         Ok::<_, Error>(ancestry.map(|ancestry| KnownCommit {
             with_history: ancestry.history_known >= COMMITS_READ as u64,

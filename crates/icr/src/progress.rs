@@ -2,26 +2,27 @@
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use crate::output::note;
-use icr_engine::{Observer, Progress, WriteStep};
+use icr_engine::{BlobPass, Observer, Progress, RunPart, WriteStep};
 use icr_model::even_after_panic;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Environment variable that names a step at which the process aborts. The value `filling` stands for the moment when a
 /// model has embedded some but not all chunks. Used by tests of crashes; only in debug builds.
 #[cfg(debug_assertions)]
 const DIE_AT: &str = "ICR_TEST_DIE_AT";
 
-/// Work that takes less than this shows no progress.
+/// Work that takes less than this shows no progress; after it, the progress is drawn again as often.
 const SHOWN_AFTER: Duration = Duration::from_millis(100);
 
-/// Shows the progress of a run when stderr is a terminal: from a tenth of a second on until it is dropped, first in
-/// words, then as a bar, then in words again.
+/// Shows the progress of a run when stderr is a terminal: from a tenth of a second on until it is dropped, in words, and
+/// as a bar where the work can be counted.
 pub(crate) struct Bar {
     drawn: Option<VisibleBar>,
     /// Files of the run; 0 where nothing was indexed.
@@ -37,10 +38,10 @@ const TRY_NEXT: &str = "indexed; try next: `icr map`, `icr search WORDS`, `icr r
 
 struct VisibleBar {
     bar: ProgressBar,
-    /// What the bar counts; empty while it counts nothing.
-    counting: Mutex<&'static str>,
-    /// Dropped together with the bar, which stops the thread that waits to show it.
-    _shown: Sender<()>,
+    counts: Arc<RunCounts>,
+    /// Dropped to end the thread that draws.
+    shown: Option<Sender<()>>,
+    drawing: Option<JoinHandle<()>>,
 }
 
 impl Bar {
@@ -70,78 +71,295 @@ impl Drop for Bar {
 
 impl VisibleBar {
     fn new() -> Self {
-        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()).with_style(style(STAGE));
-        bar.set_message("looking at what changed");
+        let style = style("{spinner} {wide_msg}");
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()).with_style(style);
+        let counts = Arc::new(RunCounts::default());
         let (shown, waiting) = channel::<()>();
-        let late = bar.clone();
-        std::thread::spawn(move || {
-            if waiting.recv_timeout(SHOWN_AFTER) == Err(RecvTimeoutError::Timeout) && !late.is_finished() {
-                late.set_draw_target(ProgressDrawTarget::stderr());
-                late.enable_steady_tick(SHOWN_AFTER);
-            }
-        });
-        Self { bar, counting: Mutex::new(""), _shown: shown }
-    }
-
-    /// Shows what is being done while nothing can be counted.
-    fn stage(&self, doing: &'static str) {
-        let mut counting = even_after_panic(self.counting.lock());
-        if !counting.is_empty() {
-            *counting = "";
-            self.bar.set_style(style(STAGE));
-        }
-        self.bar.set_message(doing);
-    }
-
-    /// Shows a count in the form of `template`.
-    fn count(&self, template: &'static str, done: u64, total: u64) {
-        let mut counting = even_after_panic(self.counting.lock());
-        if *counting != template {
-            *counting = template;
-            self.bar.set_style(style(template));
-            self.bar.reset_eta();
-        }
-        self.bar.set_length(total);
-        self.bar.set_position(done);
+        let (drawn, counted) = (bar.clone(), Arc::clone(&counts));
+        let drawing = std::thread::spawn(move || draw(&drawn, &counted, &waiting));
+        Self { bar, counts, shown: Some(shown), drawing: Some(drawing) }
     }
 }
 
 impl Drop for VisibleBar {
     fn drop(&mut self) {
+        drop(self.shown.take());
+        if let Some(drawing) = self.drawing.take() {
+            // A display that failed is no reason to fail.
+            let _ = drawing.join();
+        }
         self.bar.finish_and_clear();
     }
 }
 
-/// Template while nothing is counted.
-const STAGE: &str = "{spinner} {msg}  {elapsed}";
+/// Draws the progress every tenth of a second until the sender of `waiting` is dropped.
+fn draw(bar: &ProgressBar, counts: &RunCounts, waiting: &Receiver<()>) {
+    let mut line = ProgressLine::default();
+    while waiting.recv_timeout(SHOWN_AFTER) == Err(RecvTimeoutError::Timeout) {
+        if bar.is_hidden() {
+            bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+        bar.set_message(line.text(counts, bar.elapsed()));
+        bar.tick();
+    }
+}
+
+/// What a run does at the moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Activity {
+    /// Nothing that can be counted.
+    Words(&'static str),
+    /// Reads commits; nobody knows how many there will be.
+    History,
+    /// Indexes files.
+    Files,
+    /// Embeds chunks.
+    Chunks,
+}
+
+/// Counts of a run. Threads add to them; the thread that draws reads them.
+#[derive(Debug)]
+struct RunCounts {
+    activity: Mutex<Activity>,
+    commits: AtomicU64,
+    files_total: AtomicU64,
+    extracted: AtomicU64,
+    prepared: AtomicU64,
+    /// Bytes of the files; 0 where that is not known.
+    bytes_total: AtomicU64,
+    /// Bytes that were extracted and bytes that were prepared, together.
+    bytes_of_passes: AtomicU64,
+    chunks: AtomicU64,
+    chunks_total: AtomicU64,
+}
+
+impl Default for RunCounts {
+    fn default() -> Self {
+        Self {
+            activity: Mutex::new(Activity::Words("looking at what changed")),
+            commits: AtomicU64::new(0),
+            files_total: AtomicU64::new(0),
+            extracted: AtomicU64::new(0),
+            prepared: AtomicU64::new(0),
+            bytes_total: AtomicU64::new(0),
+            bytes_of_passes: AtomicU64::new(0),
+            chunks: AtomicU64::new(0),
+            chunks_total: AtomicU64::new(0),
+        }
+    }
+}
+
+impl RunCounts {
+    fn begin(&self, activity: Activity) {
+        *even_after_panic(self.activity.lock()) = activity;
+    }
+
+    fn activity(&self) -> Activity {
+        *even_after_panic(self.activity.lock())
+    }
+
+    /// Begins to count the files of another run.
+    fn reset_files(&self) {
+        let counts = [&self.files_total, &self.extracted, &self.prepared, &self.bytes_total, &self.bytes_of_passes];
+        counts.into_iter().for_each(|count| count.store(0, Ordering::Relaxed));
+    }
+
+    /// Share of the counted work that is done, in `0.0..=1.0`; `None` while nothing is counted of a total. Each of the
+    /// two passes over a file is half of its work.
+    fn share(&self) -> Option<f64> {
+        let of = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        let (done, total) = match self.activity() {
+            Activity::Words(_) | Activity::History => return None,
+            Activity::Chunks => (of(&self.chunks), of(&self.chunks_total)),
+            Activity::Files => match of(&self.bytes_total) {
+                0 => (of(&self.extracted) + of(&self.prepared), 2 * of(&self.files_total)),
+                bytes => (of(&self.bytes_of_passes), 2 * bytes),
+            },
+        };
+        (total > 0).then(|| (done as f64 / total as f64).min(1.0))
+    }
+
+    /// What is done, and how much of it, without times.
+    fn text(&self) -> String {
+        let of = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        let counted = |count: u64, total: u64| format!("{}/{}", HumanCount(count.min(total)), HumanCount(total));
+        let bar = || bar_of(self.share().unwrap_or_default());
+        match self.activity() {
+            Activity::Words(doing) => doing.to_owned(),
+            Activity::History => format!("reading the history: {} commits", HumanCount(of(&self.commits))),
+            Activity::Chunks => {
+                format!("reading {} {} chunks", bar(), counted(of(&self.chunks), of(&self.chunks_total)))
+            }
+            Activity::Files => {
+                let files = counted(of(&self.prepared), of(&self.files_total));
+                let bytes = match of(&self.bytes_total) {
+                    0 => String::new(),
+                    total => format!(", {}", mebibytes(of(&self.bytes_of_passes) / 2, total)),
+                };
+                format!("indexing {} {files} files{bytes}", bar())
+            }
+        }
+    }
+}
+
+/// Cells of a bar.
+const CELLS: usize = 20;
+
+fn bar_of(share: f64) -> String {
+    let full = ((share * CELLS as f64) as usize).min(CELLS);
+    "█".repeat(full) + &"░".repeat(CELLS - full)
+}
+
+/// `12.0/80.4 MiB`
+fn mebibytes(done: u64, total: u64) -> String {
+    let of = |bytes: u64| bytes as f64 / f64::from(1 << 20);
+    format!("{:.1}/{:.1} MiB", of(done.min(total)), of(total))
+}
+
+/// `7 s`, `2 min 05 s`
+fn seconds(time: Duration) -> String {
+    let seconds = time.as_secs();
+    if seconds < 60 { format!("{seconds} s") } else { format!("{} min {:02} s", seconds / 60, seconds % 60) }
+}
+
+/// The line that is drawn, and what it depends on besides the counts.
+#[derive(Debug, Default)]
+struct ProgressLine {
+    /// What was last counted of a total, when that began, and how much of it was done.
+    counted: Option<(Activity, Duration, f64)>,
+    left: TimeLeft,
+}
+
+impl ProgressLine {
+    /// The line at `elapsed` after the start of the run: what is done, how much of it, and the time left, or the elapsed
+    /// time as long as that is not known.
+    fn text(&mut self, counts: &RunCounts, elapsed: Duration) -> String {
+        let left = counts.share().and_then(|share| {
+            let activity = counts.activity();
+            let goes_on = |(last, _, done): &(Activity, Duration, f64)| *last == activity && *done <= share;
+            let began = match self.counted.filter(goes_on) {
+                Some((_, began, _)) => began,
+                None => {
+                    self.left = TimeLeft::default();
+                    elapsed
+                }
+            };
+            self.counted = Some((activity, began, share));
+            self.left.estimate(elapsed.saturating_sub(began), share)
+        });
+        let time = left.map_or_else(|| seconds(elapsed), |left| format!("about {} left", seconds(left)));
+        format!("{}  {time}", counts.text())
+    }
+}
+
+/// Time and share of the work after which the time left is estimated: before, the first files decide it.
+const STEADY_AFTER: Duration = Duration::from_secs(5);
+const STEADY_SHARE: f64 = 0.05;
+
+/// Seconds over which an estimate moves towards what is measured.
+const SMOOTHED_OVER_S: f64 = 5.0;
+
+/// Seconds by which an estimate may rise in a second.
+const MOST_RISE: f64 = 0.25;
+
+/// An estimate of the time left, from the mean rate since the beginning. It is smoothed and rises only slowly.
+#[derive(Debug, Default)]
+struct TimeLeft {
+    /// When it was last estimated, and the estimate, in seconds.
+    last: Option<(f64, f64)>,
+}
+
+impl TimeLeft {
+    /// The estimate at `elapsed` with `share` of the work done; `None` until it is steady.
+    fn estimate(&mut self, elapsed: Duration, share: f64) -> Option<Duration> {
+        if elapsed < STEADY_AFTER || share < STEADY_SHARE {
+            return None;
+        }
+        let now = elapsed.as_secs_f64();
+        let measured = now * (1.0 - share) / share;
+        let left = match self.last {
+            None => measured,
+            Some((before, left)) => {
+                let passed = (now - before).max(0.0);
+                let expected = (left - passed).max(0.0);
+                let smoothed = expected + (measured - expected) * (passed / SMOOTHED_OVER_S).min(1.0);
+                smoothed.min(left + passed * MOST_RISE)
+            }
+        };
+        self.last = Some((now, left));
+        Some(Duration::from_secs_f64(left))
+    }
+}
 
 impl Observer for Bar {
+    fn is_watched(&self) -> bool {
+        self.drawn.is_some()
+    }
+
+    fn part(&self, part: RunPart) {
+        let Some(VisibleBar { counts, .. }) = &self.drawn else { return };
+        match part {
+            RunPart::History => {
+                counts.commits.store(0, Ordering::Relaxed);
+                counts.begin(Activity::History);
+            }
+            RunPart::Comparison => {
+                counts.reset_files();
+                counts.begin(Activity::Words("comparing with what is indexed"));
+            }
+        }
+    }
+
+    fn count_commit(&self) {
+        if let Some(VisibleBar { counts, .. }) = &self.drawn {
+            counts.commits.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    fn bytes_total(&self, bytes: u64) {
+        if let Some(VisibleBar { counts, .. }) = &self.drawn {
+            counts.bytes_total.store(bytes, Ordering::Relaxed);
+        }
+    }
+
+    fn count_blob(&self, pass: BlobPass, bytes: u64) {
+        let Some(VisibleBar { counts, .. }) = &self.drawn else { return };
+        let files = match pass {
+            BlobPass::Extracted => &counts.extracted,
+            BlobPass::Prepared => &counts.prepared,
+        };
+        files.fetch_add(1, Ordering::Relaxed);
+        counts.bytes_of_passes.fetch_add(bytes, Ordering::Relaxed);
+    }
+
     fn step(&self, step: WriteStep) {
         die_at(step.name());
         tracing::debug!(step = step.name(), "reached");
         if step == WriteStep::Published {
             self.is_published.store(true, Ordering::Relaxed);
         }
-        let Some(drawn) = &self.drawn else { return };
+        let Some(VisibleBar { counts, .. }) = &self.drawn else { return };
         match step {
-            WriteStep::DocumentsAdded => drawn.stage("writing the index of words"),
-            WriteStep::PostingsCommitted => drawn.stage("writing vectors"),
-            WriteStep::VectorsCommitted | WriteStep::BlobsListed => drawn.stage("listing what is indexed"),
-            WriteStep::Published => drawn.stage("finishing"),
-            WriteStep::GarbageForgotten | WriteStep::GarbageDeleted => drawn.stage("taking out what nobody needs"),
-            WriteStep::RecipesRecorded | WriteStep::NumbersReserved => {}
+            WriteStep::PostingsCommitted => counts.begin(Activity::Words("writing vectors")),
+            WriteStep::VectorsCommitted => counts.begin(Activity::Words("listing what is indexed")),
+            // More files follow.
+            WriteStep::BlobsListed => counts.begin(Activity::Files),
+            WriteStep::Published => counts.begin(Activity::Words("finishing")),
+            WriteStep::GarbageForgotten | WriteStep::GarbageDeleted => {
+                counts.begin(Activity::Words("taking out what nobody needs"));
+            }
+            WriteStep::RecipesRecorded | WriteStep::NumbersReserved | WriteStep::DocumentsAdded => {}
         }
     }
 
     fn progress(&self, done: u64, total: u64) {
         self.files.store(total, Ordering::Relaxed);
-        let Some(drawn) = &self.drawn else { return };
-        match done {
-            // Work that is done in one go has no progress to show.
-            0 => drawn.stage("indexing"),
-            _ if done == total => drawn.stage("writing the index"),
-            _ => drawn.count("indexing {bar:40} {human_pos}/{human_len} files  {eta} left", done, total),
-        }
+        let Some(VisibleBar { counts, .. }) = &self.drawn else { return };
+        counts.files_total.store(total, Ordering::Relaxed);
+        // Missing files are done without being prepared.
+        counts.extracted.fetch_max(done, Ordering::Relaxed);
+        counts.prepared.fetch_max(done, Ordering::Relaxed);
+        counts.begin(if done == total { Activity::Words("writing the index") } else { Activity::Files });
     }
 
     fn filling(&self, done: u64, total: u64) {
@@ -149,11 +367,10 @@ impl Observer for Bar {
         if (total / 2..total).contains(&done) {
             die_at("filling");
         }
-        let Some(drawn) = &self.drawn else { return };
-        match done == total {
-            true => drawn.stage("writing vectors"),
-            false => drawn.count("reading {bar:40} {human_pos}/{human_len} chunks  {eta} left", done, total),
-        }
+        let Some(VisibleBar { counts, .. }) = &self.drawn else { return };
+        counts.chunks.store(done, Ordering::Relaxed);
+        counts.chunks_total.store(total, Ordering::Relaxed);
+        counts.begin(if done == total { Activity::Words("writing vectors") } else { Activity::Chunks });
     }
 }
 
@@ -247,5 +464,89 @@ impl Drop for FileBar {
         if let Some(bar) = self.bar.get_mut().ok().and_then(Option::take) {
             bar.finish_and_clear();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn visible() -> Bar {
+        let counts = Arc::new(RunCounts::default());
+        let bar = ProgressBar::hidden();
+        let drawn = Some(VisibleBar { bar, counts, shown: None, drawing: None });
+        Bar { drawn, files: AtomicU64::new(0), is_published: AtomicBool::new(false), told: PathBuf::new() }
+    }
+
+    #[test]
+    fn every_part_of_a_run_says_what_it_does_and_how_much_of_it_is_done() {
+        let run = visible();
+        let counts = &run.drawn.as_ref().unwrap().counts;
+        let mut line = ProgressLine::default();
+        let mut text = |at| line.text(counts, Duration::from_secs(at));
+        assert_eq!(text(0), "looking at what changed  0 s");
+        run.part(RunPart::History);
+        (0..1_234).for_each(|_| run.count_commit());
+        assert_eq!(text(3), "reading the history: 1,234 commits  3 s");
+        run.part(RunPart::Comparison);
+        assert_eq!(text(3), "comparing with what is indexed  3 s");
+        run.progress(0, 1_000);
+        assert_eq!(text(4), "indexing ░░░░░░░░░░░░░░░░░░░░ 0/1,000 files  4 s");
+        run.bytes_total(8 << 20);
+        (0..500).for_each(|_| run.count_blob(BlobPass::Extracted, 8 << 10));
+        assert_eq!(text(5), "indexing ████░░░░░░░░░░░░░░░░ 0/1,000 files, 2.0/8.0 MiB  5 s");
+        (0..500).for_each(|_| run.count_blob(BlobPass::Prepared, 8 << 10));
+        run.progress(500, 1_000);
+        assert_eq!(text(14), "indexing █████████░░░░░░░░░░░ 500/1,000 files, 3.9/8.0 MiB  about 10 s left");
+        run.step(WriteStep::PostingsCommitted);
+        assert_eq!(text(15), "writing vectors  15 s");
+        run.step(WriteStep::BlobsListed);
+        assert!(text(15).starts_with("indexing █████████░"), "it goes on where it was");
+        run.progress(1_000, 1_000);
+        assert_eq!(text(65), "writing the index  1 min 05 s");
+        run.filling(50, 100);
+        assert_eq!(
+            text(66),
+            "reading ██████████░░░░░░░░░░ 50/100 chunks  1 min 06 s",
+            "another count, from its own beginning"
+        );
+    }
+
+    #[test]
+    fn files_are_counted_where_their_bytes_are_not_known() {
+        let run = visible();
+        let counts = &run.drawn.as_ref().unwrap().counts;
+        run.progress(0, 4);
+        run.count_blob(BlobPass::Extracted, 10);
+        run.count_blob(BlobPass::Prepared, 10);
+        run.count_blob(BlobPass::Extracted, 10);
+        assert_eq!(counts.text(), "indexing ███████░░░░░░░░░░░░░ 1/4 files");
+        run.part(RunPart::Comparison);
+        run.progress(0, 2);
+        assert_eq!(counts.text(), "indexing ░░░░░░░░░░░░░░░░░░░░ 0/2 files", "another run counts anew");
+    }
+
+    #[test]
+    fn no_time_left_is_given_before_it_is_steady() {
+        let at = |seconds, share| TimeLeft::default().estimate(Duration::from_secs(seconds), share);
+        assert_eq!(at(4, 0.5), None, "too early");
+        assert_eq!(at(60, 0.04), None, "too little is done");
+        assert_eq!(at(5, 0.5), Some(Duration::from_secs(5)));
+    }
+
+    #[test]
+    fn time_left_rises_slowly_if_at_all() {
+        let mut left = TimeLeft::default();
+        let mut estimate = |tenths: u64, share| left.estimate(Duration::from_millis(100 * tenths), share).unwrap();
+        let mut last = estimate(100, 0.5);
+        assert_eq!(last, Duration::from_secs(10));
+        // The work stands still for a minute.
+        for tenths in 101..700 {
+            let next = estimate(tenths, 0.5);
+            assert!(next <= last + Duration::from_millis(26), "{last:?}, then {next:?}");
+            last = next;
+        }
+        // Then the rest is done at once.
+        assert!(estimate(760, 0.999) < Duration::from_secs(1));
     }
 }
