@@ -35,6 +35,8 @@ pub struct ContextRequest {
     pub goal: String,
     /// Commands of the project, best first.
     pub scripts: Vec<Script>,
+    /// Suggested next steps, in one line, in the words of whoever shows the map.
+    pub next_steps: &'static str,
     /// Most model tokens of the text; 300 holds all sections of most goals.
     pub budget_tokens: u32,
 }
@@ -79,6 +81,7 @@ pub fn context(snapshot: &Snapshot, request: &ContextRequest) -> Result<ContextA
         strength: found.strength,
         scripts: request.scripts.clone(),
         notes,
+        next_steps: request.next_steps,
         budget_tokens: request.budget_tokens,
     };
     let paths = all_paths(snapshot)?;
@@ -164,6 +167,8 @@ pub fn prompt_context(snapshot: &Snapshot, request: &PromptRequest) -> Result<Op
         strength: found.strength,
         scripts: Vec::new(),
         notes: Vec::new(),
+        // The map of a prompt has no section for them.
+        next_steps: "",
         budget_tokens: request.budget_tokens,
     };
     let paths = all_paths(snapshot)?;

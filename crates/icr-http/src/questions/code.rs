@@ -300,10 +300,14 @@ fn context_budget() -> u32 {
     300
 }
 
+/// Questions that a map suggests.
+const NEXT_STEPS: &str = "/api/search?query=… | /api/read?path=… | /api/pack?query=… | /api/impact";
+
 pub(super) fn context(asked: &QuestionContext<'_>, input: ContextInput) -> Result<JsonAnswer, CallFailure> {
     let (answer, provenance) = asked.ask(|snapshot| {
         let scripts = icr_engine::project_commands(snapshot)?.scripts();
-        let request = ContextRequest { goal: input.goal.clone(), scripts, budget_tokens: input.budget };
+        let (goal, next_steps) = (input.goal.clone(), NEXT_STEPS);
+        let request = ContextRequest { goal, scripts, next_steps, budget_tokens: input.budget };
         icr_engine::context(snapshot, &request)
     })?;
     Ok(JsonAnswer::of(&answer)?.from(&provenance, &answer.gaps))

@@ -21,12 +21,16 @@ fn budget_tokens() -> u32 {
     300
 }
 
+/// Tools that a map suggests.
+const NEXT_STEPS: &str = "env_search {query} | env_peek {path} | memory_pack {prompt} | impact_diff";
+
 pub(crate) fn run(call: &CallContext<'_>, input: ContextPackInput) -> Result<Reply, CallFailure> {
     let repository = call.repository()?;
     Reply::within_budget(call.settings, input.budget_tokens, |budget_tokens| {
         let (answer, provenance) = call.ask(&repository, |snapshot| {
             let scripts = icr_engine::project_commands(snapshot)?.scripts();
-            icr_engine::context(snapshot, &ContextRequest { goal: input.goal.clone(), scripts, budget_tokens })
+            let (goal, next_steps) = (input.goal.clone(), NEXT_STEPS);
+            icr_engine::context(snapshot, &ContextRequest { goal, scripts, next_steps, budget_tokens })
         })?;
         let map = answer.map;
         let strength = format!("strength {}", map.strength.name());

@@ -43,9 +43,6 @@ const REASON_CHARACTERS: usize = 80;
 /// Longest goal that is repeated whole, in characters.
 const GOAL_CHARACTERS: usize = 120;
 
-/// Suggested next steps, in one line.
-const TOOLS: &str = "icr search \"<query>\" | icr read <path> | icr pack \"<question>\" | icr impact";
-
 /// A goal and what is known about files that may matter for it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ContextRequest {
@@ -59,6 +56,8 @@ pub struct ContextRequest {
     pub scripts: Vec<Script>,
     /// What was noted about files, most important first; the first [`NOTES_MOST`] about files that are shown count.
     pub notes: Vec<FileNote>,
+    /// Suggested next steps, in one line: commands, tools or paths, by whoever shows the map.
+    pub next_steps: &'static str,
     /// Most model tokens of the text; 300 holds all sections of most goals.
     pub budget_tokens: u32,
 }
@@ -343,7 +342,7 @@ fn lines(map: &ContextMap, request: &ContextRequest, short: &ShortNames) -> Vec<
     };
     let nothing = nothing.map(|text| MapLine::of(1, text.to_owned()));
     let best = files.next();
-    let tools = MapLine::of(TOOLS_SECTION, TOOLS.to_owned());
+    let tools = MapLine::of(TOOLS_SECTION, request.next_steps.to_owned());
     let impact = impact_lines(map, short);
     let history = history_lines(map, short, |_| true);
     let script = |script: &Script| format!("{}: {}", one_line(&script.kind), one_line(&script.command));

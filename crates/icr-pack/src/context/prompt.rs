@@ -175,6 +175,7 @@ mod tests {
             strength: Strength::Strong,
             scripts: Vec::new(),
             notes: Vec::new(),
+            next_steps: "",
             budget_tokens: 300,
         }
     }

@@ -12,6 +12,7 @@ fn request(goal: &str, files: Vec<FileFacts>) -> ContextRequest {
         strength: Strength::Strong,
         scripts: Vec::new(),
         notes: Vec::new(),
+        next_steps: "icr search \"<query>\" | icr read <path> | icr pack \"<question>\" | icr impact",
         budget_tokens: 300,
     }
 }

@@ -28,13 +28,21 @@ pub(crate) struct ContextMap {
     budget: u32,
 }
 
+/// Commands that a map suggests.
+const NEXT_STEPS: &str = "icr search \"<query>\" | icr read <path> | icr pack \"<question>\" | icr impact";
+
 impl ContextMap {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         let (answer, provenance) = Context::open(global)?.catching_up_within(CATCH_UP).ask(|snapshot| {
             let scripts = icr_engine::project_commands(snapshot)?.scripts();
             icr_engine::context(
                 snapshot,
-                &ContextRequest { goal: self.goal.join(" "), scripts, budget_tokens: self.budget },
+                &ContextRequest {
+                    goal: self.goal.join(" "),
+                    scripts,
+                    next_steps: NEXT_STEPS,
+                    budget_tokens: self.budget,
+                },
             )
         })?;
         let code = if answer.map.strength == Strength::None { problem::FINDING } else { problem::OK };

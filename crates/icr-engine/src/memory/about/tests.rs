@@ -181,7 +181,12 @@ fn a_pack_and_a_map_carry_what_is_noted_about_their_files() {
     let tokens = icr_tokens::model_tokens(answer.pack_content.as_bytes());
     assert_eq!(answer.metadata.tokens_used, tokens);
     assert_eq!(answer.metadata.tokens_remaining, answer.metadata.tokens_budget - tokens);
-    let request = ContextRequest { goal: QUESTION.to_owned(), scripts: Vec::new(), budget_tokens: 300 };
+    let request = ContextRequest {
+        goal: QUESTION.to_owned(),
+        scripts: Vec::new(),
+        next_steps: "icr search \"<query>\" | icr read <path> | icr pack \"<question>\" | icr impact",
+        budget_tokens: 300,
+    };
     let map = context(&world.snapshot(), &request).unwrap().map;
     insta::assert_snapshot!(notes_in(&map.text), @r##"
     - src/retry.rs:retry_delay: retry_delay doubles, ## as the \_lock\_ needs 2 s
