@@ -265,15 +265,17 @@ pub fn slice(snapshot: &Snapshot, request: &SliceRequest) -> Result<Slice, Error
     })
 }
 
-/// The first `most` files of the view above the size limit; questions see only their names. Cost: the rows of all
-/// files.
+/// The first `most` files of the view above the size limit whose path is that of code, which may refer to definitions;
+/// questions see only their names. Cost: the rows of all files.
 ///
 /// # Errors
 ///
 /// Those of reading the store.
-pub fn oversize_files(snapshot: &Snapshot, most: usize) -> Result<Vec<String>, Error> {
+pub fn oversize_code(snapshot: &Snapshot, most: usize) -> Result<Vec<String>, Error> {
     let files = snapshot.view.files()?;
-    let oversize = files.iter().filter(|file| file.row.content == ContentKind::Oversize);
+    let is_code =
+        |path| icr_lang::language_row(icr_lang::language_of(path)).is_some_and(icr_lang::LanguageRow::is_code);
+    let oversize = files.iter().filter(|file| file.row.content == ContentKind::Oversize && is_code(&file.path));
     Ok(oversize.take(most).map(|file| file.path.to_string()).collect())
 }
 
@@ -462,5 +464,27 @@ impl<'a> DirectoryNode<'a> {
             children: if depth == 0 { Vec::new() } else { children },
         };
         (node, code_bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use icr_fixture::Fixture;
+
+    use super::*;
+    use crate::{Engine, OpenOptions, SyncOptions, ViewSelector};
+
+    #[test]
+    fn of_files_above_the_size_limit_only_code_is_listed() {
+        let text: String = ["logo.png", "data.json", "notes.md", "src/big.rs", "src/small.rs"]
+            .map(|path| format!("//- {path}\n// {path}{}\n", " x".repeat(if path.contains("small") { 1 } else { 600 })))
+            .concat();
+        let (fixture, home) = (Fixture::new(&text), tempfile::tempdir().unwrap());
+        let options = OpenOptions { max_file_bytes: 1_000, ..OpenOptions::new(fixture.root(), home.path()) };
+        let engine = Engine::open(options).unwrap();
+        engine.sync(&SyncOptions::default(), &icr_ingest::SilentObserver).unwrap();
+        let snapshot = engine.snapshot(&ViewSelector::Head).unwrap();
+        assert_eq!(oversize_code(&snapshot, 5).unwrap(), ["src/big.rs"]);
+        assert!(oversize_code(&snapshot, 0).unwrap().is_empty());
     }
 }

@@ -66,7 +66,7 @@ pub use doctor::{DoctorFinding, Severity};
 pub use engine::{BusyStorePolicy, Engine, Freshness, LocatedRepository, SyncOptions, ViewSelector};
 pub use error::Error;
 pub use files::{
-    Excerpt, MapNode, MapRequest, MapSummary, ReadRequest, Slice, SliceRequest, map, oversize_files, read, slice,
+    Excerpt, MapNode, MapRequest, MapSummary, ReadRequest, Slice, SliceRequest, map, oversize_code, read, slice,
 };
 pub use filling::FillOutcome;
 pub use graph::{
@@ -119,7 +119,6 @@ pub use process_limits::process_limits;
 pub use project_commands::{CommandKind, ProjectCommand, ProjectCommands};
 pub use references::{
     DefinitionPlace, ReferencePlace, References, ReferencesRequest, Use, add_uses, references, references_with_uses,
-    similar_definitions,
 };
 pub use repositories::{RepositoryEntry, remove_repository, repositories};
 pub use requests::{ServedBy, ServedSyncRequest};
@@ -129,6 +128,6 @@ pub use search::{
 };
 pub use snapshot::{Dump, Snapshot};
 pub use status::{IndexStatus, LanguageCount, status};
-pub use symbols::{SymbolHit, SymbolRequest, SymbolResults, name_parts, symbols};
+pub use symbols::{SymbolHit, SymbolRequest, SymbolResults, symbols};
 pub use vectors::{VectorSpace, close_vectors, vector_spaces};
 pub use warm::Warm;

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::files::no_such_file;
 use crate::search::{UnreadBlobs, cut, path_of};
-use crate::symbols::{is_named_with, name_parts, symbols};
+use crate::symbols::{full_names, is_named_with, name_parts, symbols};
 use crate::{Error, Snapshot, SymbolRequest, SymbolResults};
 
 /// Shares that differ by less are equal: they are sums of fractions.
@@ -58,9 +58,26 @@ pub struct References {
     /// Whether the name is so short that only its calls and its uses as a member are known.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub calls_only: bool,
+    /// Whether no definition has exactly the qualified name that was asked for: those of `definitions` have its last part,
+    /// and the others somewhere around them, in any case.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub inexact: bool,
     /// The first of the files counted in `mentioned`, by path.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub mentioned_in: Vec<String>,
+}
+
+impl References {
+    /// Says that no definition has exactly the name that was asked for; `None` if one has.
+    pub fn inexact_note(&self) -> Option<String> {
+        let name = name_parts(&self.symbol).last().copied().unwrap_or_default();
+        let symbol = self.symbol.trim();
+        self.inexact.then(|| {
+            format!(
+                "no definition is called exactly `{symbol}`; the nearest that are called `{name}` are meant instead"
+            )
+        })
+    }
 }
 
 /// Where something is defined.
@@ -240,6 +257,7 @@ pub fn references(snapshot: &Snapshot, request: &ReferencesRequest) -> Result<Re
     };
     let mut name = *name;
     let mut definitions = defined(name, outer)?;
+    let is_in_parts = !outer.is_empty() && !definitions.is_empty();
     if definitions.is_empty() && !outer.is_empty() {
         // Names of modules and headings may contain dots.
         name = request.symbol.trim();
@@ -254,9 +272,11 @@ pub fn references(snapshot: &Snapshot, request: &ReferencesRequest) -> Result<Re
         let before = definition.qualified_name.strip_suffix(&written);
         before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
     };
-    if !outer.is_empty() && definitions.iter().any(is_exact) {
+    let has_exact = definitions.iter().any(is_exact);
+    if !outer.is_empty() && has_exact {
         definitions.retain(is_exact);
     }
+    let inexact = is_in_parts && !has_exact && !is_declared_name(snapshot, &definitions, &written)?;
     let mut places: BTreeMap<RepoPath, ReferringLines> = BTreeMap::new();
     // If the request names a file or a type, only the definitions that were found are meant; otherwise all definitions
     // of that name in each file.
@@ -295,8 +315,23 @@ pub fn references(snapshot: &Snapshot, request: &ReferencesRequest) -> Result<Re
         mentioned,
         unread_in,
         calls_only,
+        inexact,
         mentioned_in,
     })
+}
+
+/// Whether one of `definitions` has the name `written` or ends with it, if the namespaces, packages and modules that its
+/// file declares stand in front.
+fn is_declared_name(snapshot: &Snapshot, definitions: &[DefinitionPlace], written: &str) -> Result<bool, Error> {
+    let ends_so = |name: &str| name.strip_suffix(written).is_some_and(|front| front.is_empty() || front.ends_with('.'));
+    for definition in definitions {
+        let Some(file) = snapshot.view.file(&path_of(&definition.path))? else { continue };
+        let facts = snapshot.facts(file.row.blob_no)?;
+        if full_names(&facts, &definition.qualified_name).any(|name| ends_so(&name)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Name of the type that has a definition as a member, or of what else is around it; empty if nothing is.
@@ -453,7 +488,7 @@ fn undefined_symbol_error(snapshot: &Snapshot, request: &ReferencesRequest, name
 }
 
 /// Similar names of definitions; empty if they cannot be read.
-pub fn similar_definitions(snapshot: &Snapshot, typed: &str) -> Vec<String> {
+pub(crate) fn similar_definitions(snapshot: &Snapshot, typed: &str) -> Vec<String> {
     let chunks = snapshot.view.live_chunks().ok();
     chunks.and_then(|chunks| chunks.similar_definitions(typed, SIMILAR).ok()).unwrap_or_default()
 }
@@ -524,4 +559,56 @@ fn names_of(found: &SymbolResults) -> Vec<String> {
     let mut names: Vec<String> = found.symbols.iter().map(|symbol| symbol.qualified_name.clone()).collect();
     names.dedup();
     names
+}
+
+#[cfg(test)]
+mod tests {
+    use icr_fixture::Fixture;
+
+    use super::*;
+    use crate::{Engine, OpenOptions, SyncOptions, ViewSelector};
+
+    const FILES: &str = "\
+//- Manager.kt
+package org.ship.transaction
+
+class Manager {
+    class Inner {
+        fun rollback() {}
+    }
+}
+//- Other.kt
+package org.ship
+
+class Other {
+    fun save() {}
+}
+";
+
+    #[track_caller]
+    fn check(symbol: &str, expected: Option<&str>) {
+        let (fixture, home) = (Fixture::new(FILES), tempfile::tempdir().unwrap());
+        let engine = Engine::open(OpenOptions::new(fixture.root(), home.path())).unwrap();
+        engine.sync(&SyncOptions::default(), &icr_ingest::SilentObserver).unwrap();
+        let request = ReferencesRequest { symbol: symbol.to_owned(), ..ReferencesRequest::default() };
+        let found = references(&engine.snapshot(&ViewSelector::Head).unwrap(), &request).unwrap();
+        assert_eq!(found.definitions.len(), 1, "{symbol}");
+        assert_eq!(found.inexact_note().as_deref(), expected, "{symbol}");
+    }
+
+    #[test]
+    fn a_name_that_no_definition_has_exactly_is_noted() {
+        let note = |symbol: &str| {
+            format!(
+                "no definition is called exactly `{symbol}`; the nearest that are called `rollback` are meant instead"
+            )
+        };
+        for symbol in ["Transaction.rollback", "Manager.rollback", "inner.rollback"] {
+            check(symbol, Some(&note(symbol)));
+        }
+        let exact = ["rollback", "Inner.rollback", "Manager.Inner.rollback", "transaction.Manager.Inner.rollback"];
+        exact.into_iter().for_each(|symbol| check(symbol, None));
+        check("org.ship.Other.save", None);
+        check("Other::save", None);
+    }
 }

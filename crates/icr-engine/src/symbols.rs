@@ -5,13 +5,16 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use icr_lexical::{ChunkRef, DefinitionPattern};
-use icr_model::{BlobNo, Contract, Facts, Gap, LineIndex, Symbol, SymbolKind, Visibility};
+use icr_model::{
+    BlobNo, Contract, Facts, Gap, LineIndex, Symbol, SymbolKind, Visibility, name_distance, similar_names,
+};
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 use icr_view::PathFacts;
 
 use crate::files::PathScope;
+use crate::references::similar_definitions;
 use crate::search::{UnreadBlobs, cut, known_language};
 use crate::{Error, Snapshot};
 
@@ -23,6 +26,9 @@ const BLOBS: usize = 4_000;
 
 /// Most requested kinds that a note names.
 const KINDS_NAMED: usize = 3;
+
+/// Most similar names that are suggested.
+const SIMILAR: usize = 3;
 
 /// Longest signature and docstring shown, in bytes.
 const SHOWN_BYTES: usize = 400;
@@ -49,6 +55,9 @@ pub struct SymbolResults {
     pub symbols: Vec<SymbolHit>,
     /// Definitions that match; a lower bound when very many do.
     pub total_count: u64,
+    /// Names that may be meant where nothing was found, nearest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub similar: Vec<String>,
     /// Says that the name is defined, but not as one of the requested kinds. `None` when it is among the results, or
     /// not defined at all.
     #[serde(skip)]
@@ -63,6 +72,12 @@ impl SymbolResults {
     pub fn has_only_letters(&self) -> bool {
         let has_only_letters = |symbol: &SymbolHit| symbol.score <= f64::from(HAS_LETTERS) / 100.0;
         !self.symbols.is_empty() && self.symbols.iter().all(has_only_letters)
+    }
+
+    /// The question whether one of the similar names is meant; `None` if there is none.
+    pub fn similar_note(&self) -> Option<String> {
+        let names: Vec<String> = self.similar.iter().map(|name| format!("`{name}`")).collect();
+        (!names.is_empty()).then(|| format!("nothing found; did you mean {}?", names.join(", ")))
     }
 }
 
@@ -146,7 +161,7 @@ pub fn symbols(snapshot: &Snapshot, request: &SymbolRequest) -> Result<SymbolRes
                     other_kinds.insert(symbol.kind);
                     continue;
                 }
-                let order = order(score, symbol, &place, at as u32);
+                let order = order(score, distance_of(score, symbol, name), symbol, &place, at as u32);
                 found.entry(order).or_insert_with(|| hit(symbol, qualified_name, path.to_string(), score));
             }
         }
@@ -160,7 +175,33 @@ pub fn symbols(snapshot: &Snapshot, request: &SymbolRequest) -> Result<SymbolRes
     let has_name = symbols.first().is_some_and(|best| best.score >= f64::from(SAME) / 100.0);
     let is_other = !has_name && !other_kinds.is_empty();
     let other_kinds_note = is_other.then(|| note_of_other_kinds(request, &other_kinds));
-    Ok(SymbolResults { symbols, total_count, other_kinds_note, gaps })
+    let similar = match symbols.is_empty() && !is_other {
+        true => similar_names_of(snapshot, name, outer)?,
+        false => Vec::new(),
+    };
+    Ok(SymbolResults { symbols, total_count, similar, other_kinds_note, gaps })
+}
+
+/// Names that may be meant by `name` after `outer`: for a qualified name those of the definitions that are called `name`,
+/// else, or if none is near, names of definitions. Cost: the facts of the files that define `name`, and all names.
+fn similar_names_of(snapshot: &Snapshot, name: &str, outer: &[&str]) -> Result<Vec<String>, Error> {
+    if !outer.is_empty() {
+        let definitions = snapshot.view.live_chunks()?.definitions(&DefinitionPattern::Exact(name), NAMES)?;
+        let chunks = definitions.into_iter().flat_map(|definition| definition.chunks);
+        let blobs: BTreeSet<BlobNo> = chunks.map(|chunk| chunk.blob_no).take(BLOBS).collect();
+        let mut named: BTreeSet<String> = BTreeSet::new();
+        for blob_no in blobs {
+            let facts = snapshot.facts(blob_no)?;
+            let symbols = facts.symbols.iter().enumerate().filter(|(_, symbol)| symbol.name.eq_ignore_ascii_case(name));
+            named.extend(symbols.map(|(at, _)| facts.qualified_name(at as u32)));
+        }
+        let typed = format!("{}.{name}", outer.join("."));
+        let similar = similar_names(&typed, named.iter().map(String::as_str), SIMILAR);
+        if !similar.is_empty() {
+            return Ok(similar.into_iter().map(str::to_owned).collect());
+        }
+    }
+    Ok(similar_definitions(snapshot, name))
 }
 
 /// Says that the requested name is defined as `other_kinds` only: "no class is called `Status`; it is a function".
@@ -204,14 +245,20 @@ fn add_texts(snapshot: &Snapshot, symbols: &mut [SymbolHit]) -> Result<UnreadBlo
     Ok(unread)
 }
 
-/// Better matches first; then definitions before their members and variables, the project's own files before tests,
-/// examples and what is vendored; then by place.
-type Order = (Reverse<u32>, bool, bool, String, u32, u32);
+/// Better matches first, and of names that only have the letters the nearer ones; then definitions before their members
+/// and variables, the project's own files before tests, examples and what is vendored; then by place.
+type Order = (Reverse<u32>, usize, bool, bool, String, u32, u32);
 
-fn order(score: u32, symbol: &Symbol, place: &PathFacts, at: u32) -> Order {
+fn order(score: u32, distance: usize, symbol: &Symbol, place: &PathFacts, at: u32) -> Order {
     let is_minor =
         matches!(symbol.kind, SymbolKind::Field | SymbolKind::Variant | SymbolKind::Variable | SymbolKind::Key);
-    (Reverse(score), is_minor, place.kind().is_some(), place.path.to_string(), symbol.span.start, at)
+    (Reverse(score), distance, is_minor, place.kind().is_some(), place.path.to_string(), symbol.span.start, at)
+}
+
+/// How far a name that only has the letters of `name` is from it: such a name may be the one that was mistyped, or a long
+/// one that has the letters by chance. 0 for better matches, which have the whole of `name`.
+fn distance_of(score: u32, symbol: &Symbol, name: &str) -> usize {
+    if score > HAS_LETTERS { 0 } else { name_distance(&symbol.name, name) }
 }
 
 fn hit(symbol: &Symbol, qualified_name: String, path: String, score: u32) -> SymbolHit {
@@ -255,7 +302,7 @@ fn match_of(name: &str, query: &str) -> Option<u32> {
 }
 
 /// The parts of a qualified name, whatever joins them: `Type.method`, `module::name`, `Namespace\Class`, `Type#method`.
-pub fn name_parts(name: &str) -> Vec<&str> {
+pub(crate) fn name_parts(name: &str) -> Vec<&str> {
     name.trim().split(['.', ':', '#', '/', '\\']).filter(|part| !part.is_empty()).collect()
 }
 
@@ -319,7 +366,42 @@ pub(crate) fn without_signs(line: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use icr_fixture::Fixture;
+
     use super::*;
+    use crate::{Engine, OpenOptions, SyncOptions, ViewSelector};
+
+    /// What is found for `query` in the files of `fixture`.
+    fn found_in(fixture: &str, query: &str) -> SymbolResults {
+        let (fixture, home) = (Fixture::new(fixture), tempfile::tempdir().unwrap());
+        let engine = Engine::open(OpenOptions::new(fixture.root(), home.path())).unwrap();
+        engine.sync(&SyncOptions::default(), &icr_ingest::SilentObserver).unwrap();
+        let request = SymbolRequest { query: query.to_owned(), limit: 10, ..SymbolRequest::default() };
+        symbols(&engine.snapshot(&ViewSelector::Head).unwrap(), &request).unwrap()
+    }
+
+    #[test]
+    fn of_names_with_the_letters_the_nearest_comes_first() {
+        let fixture = "//- src/a.rs\nfn help_with_printing_of_trees() {}\n\
+                       //- src/z.rs\nfn help_printer() {}\n\
+                       //- tests/a.rs\nfn help_printers() {}\n";
+        let found = found_in(fixture, "helpprntr");
+        let names: Vec<&str> = found.symbols.iter().map(|symbol| symbol.name.as_str()).collect();
+        assert_eq!(names, ["help_printer", "help_printers", "help_with_printing_of_trees"]);
+        assert!(found.has_only_letters() && found.similar.is_empty());
+    }
+
+    #[test]
+    fn what_is_not_found_has_similar_names() {
+        let fixture = "//- src/a.rs\npub struct Command;\nimpl Command {\n    pub fn run(&self) {}\n}\n\
+                       pub struct Other;\nimpl Other {\n    pub fn run(&self) {}\n}\npub fn help_printer() {}\n";
+        let similar = |query: &str| found_in(fixture, query).similar;
+        assert_eq!(similar("help_printerr"), ["help_printer"]);
+        assert_eq!(similar("Comand.run"), ["Command.run"]);
+        assert_eq!(similar("zeppelin"), Vec::<String>::new());
+        let note = found_in(fixture, "Comand.run").similar_note();
+        assert_eq!(note.as_deref(), Some("nothing found; did you mean `Command.run`?"));
+    }
 
     #[test]
     fn a_doc_comment_is_shown_without_signs() {
@@ -382,10 +464,10 @@ mod tests {
         ];
         let mut orders: Vec<Order> = places
             .iter()
-            .map(|(score, kind, path)| order(*score, &symbol(*kind), &PathFacts::new((*path).into()), 0))
+            .map(|(score, kind, path)| order(*score, 0, &symbol(*kind), &PathFacts::new((*path).into()), 0))
             .collect();
         orders.sort();
-        let paths: Vec<String> = orders.into_iter().map(|order| order.3).collect();
+        let paths: Vec<String> = orders.into_iter().map(|order| order.4).collect();
         assert_eq!(paths, ["src/b.go", "vendor/a.go", "a.go", "a.go"]);
     }
 

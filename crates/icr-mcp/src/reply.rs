@@ -194,6 +194,13 @@ impl Reply {
         if !settings.mask_credentials || self.is_exact {
             return self;
         }
+        // A notice may name what may be meant, which is a name of the repository.
+        for notice in &mut self.notices {
+            let masked = icr_secrets::mask_tokens(notice);
+            if let Cow::Owned(shown) = masked.text {
+                *notice = shown;
+            }
+        }
         let credentials = match &mut self.body {
             Body::Record(data) => data.values_mut().map(icr_secrets::mask_texts).sum(),
             Body::Text { text, .. } => {

@@ -42,6 +42,6 @@ pub use moment::{Moment, UnixMillis};
 pub use path::RepoPath;
 pub use poisoned_lock::even_after_panic;
 pub use shape::{Parameter, ParameterKind, Shape};
-pub use similar_names::similar_names;
+pub use similar_names::{name_distance, similar_names};
 pub use span::{LineIndex, LineSpan, Span};
 pub use statements::Statements;

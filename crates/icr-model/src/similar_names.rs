@@ -35,6 +35,13 @@ pub fn similar_names<'a>(typed: &str, names: impl IntoIterator<Item = &'a str>, 
     similar.into_iter().take(limit).map(|(_, name)| name).collect()
 }
 
+/// Number of letters that are missing, added or replaced between two names, and of neighbouring letters that are swapped.
+/// Case is ignored. Of longer names only the first 256 letters count. Cost: the product of the lengths.
+pub fn name_distance(one: &str, other: &str) -> usize {
+    let letters = |name: &str| name.to_lowercase().chars().take(LONGEST).collect::<String>();
+    strsim::osa_distance(&letters(one), &letters(other))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -150,6 +150,7 @@ mod tests {
             mentioned,
             unread_in: Vec::new(),
             calls_only: false,
+            inexact: false,
             mentioned_in: vec!["z.py".to_owned()],
         };
         format_uses("A.b", &found, 1_000)

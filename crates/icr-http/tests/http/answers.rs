@@ -186,6 +186,26 @@ fn the_own_repository_has_an_id_before_it_has_an_index() {
 }
 
 #[test]
+fn a_name_that_is_not_found_has_similar_names() {
+    let place = Place::new();
+    let found = place.get("/api/symbols?query=AuthErorr");
+    assert_eq!((&found["total_count"], &found["similar"]), (&json!(0), &json!(["AuthError"])));
+    assert!(place.get("/api/symbols?query=AuthError").get("similar").is_none());
+}
+
+#[test]
+fn a_map_suggests_paths_that_are_described() {
+    let place = Place::new();
+    let (map, description) = (place.get("/api/context?goal=validate+tokens"), place.get("/api/openapi.json"));
+    let text = map["text"].as_str().expect("a text");
+    let steps = text.split_once("## Tools\n").and_then(|(_, steps)| steps.lines().next()).expect("next steps");
+    for step in steps.split(" | ") {
+        let path = step.split('?').next().unwrap_or_default();
+        assert!(description["paths"].get(path).is_some(), "{step}");
+    }
+}
+
+#[test]
 fn questions_of_one_process_are_about_the_view_that_they_name() {
     let place = Place::new();
     let head = place.fixture.git(&["rev-parse", "HEAD"]);

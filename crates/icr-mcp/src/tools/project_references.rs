@@ -13,7 +13,7 @@ use crate::reply::Reply;
 use crate::truncation::tokens_of;
 use icr_serve::{CallFailure, Violation};
 
-/// Files named in an answer because they are too large to search.
+/// Files of code named in an answer because they are too large to search.
 const UNSEEN_NAMED: usize = 5;
 
 /// Most lines of a file whose text is shown. All line numbers are shown.
@@ -64,7 +64,7 @@ pub(crate) fn run(call: &CallContext<'_>, input: ProjectReferencesInput) -> Resu
         let gaps = add_uses(snapshot, &mut found.references[from..to], USES_SHOWN)?;
         // A use in one of them would be missing here.
         let has_unseen = snapshot.provenance().gaps.iter().any(|gap| matches!(gap, Gap::Oversize { .. }));
-        let unseen = if has_unseen { icr_engine::oversize_files(snapshot, UNSEEN_NAMED)? } else { Vec::new() };
+        let unseen = if has_unseen { icr_engine::oversize_code(snapshot, UNSEEN_NAMED)? } else { Vec::new() };
         Ok((found, gaps, unseen))
     })?;
     let definitions_total = found.definitions.len();
@@ -89,6 +89,7 @@ pub(crate) fn run(call: &CallContext<'_>, input: ProjectReferencesInput) -> Resu
     let reply = page.reply("references", items, files, call.settings);
     let unseen = (!unseen.is_empty()).then(|| format!("too large to search: {}", unseen.join(", ")));
     let mut reply = reply.and("definitions", json!(definitions)).and("uses_total", json!(uses));
+    reply = reply.noting(found.inexact_note());
     if definitions_total > DEFINITIONS_SHOWN {
         let notice = format!("{DEFINITIONS_SHOWN} of {definitions_total} definitions are named; `path` chooses one");
         reply = reply.noting([notice]);

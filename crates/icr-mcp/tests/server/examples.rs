@@ -272,6 +272,10 @@ async fn project_symbol_search_finds_definitions() {
         (&envelope["data"]["total_count"], &envelope["metadata"]["notices"][0]),
         (&json!(0), &json!("no class or struct is called `authenticate`; it is a method"))
     );
+    for (typed, meant) in [("AuthErorr", "AuthError"), ("AuthServce.logout", "AuthService.logout")] {
+        let envelope = client.call("project_symbol_search", json!({"query": typed})).await["structuredContent"].take();
+        assert_eq!(envelope["metadata"]["notices"], json!([format!("nothing found; did you mean `{meant}`?")]));
+    }
 }
 
 #[tokio::test]
@@ -287,6 +291,11 @@ async fn project_references_lists_every_use_with_its_text() {
         json!(["from src.errors import AuthError", "in AuthService.authenticate: raise AuthError(\"no token\")"]);
     assert_eq!(uses["text"], text);
     assert_eq!((&data["total_count"], &data["uses_total"], &data["has_more"]), (&json!(1), &json!(2), &json!(false)));
+    let envelope = client.call("project_references", json!({"symbol": "authservice.logout"})).await;
+    assert_eq!(
+        envelope["structuredContent"]["metadata"]["notices"][0],
+        "no definition is called exactly `authservice.logout`; the nearest that are called `logout` are meant instead"
+    );
     let error = client.failure("project_references", json!({"symbol": "AuthErorr"})).await;
     assert_eq!(
         (&error["code"], &error["details"]["hints"][0]),
@@ -464,6 +473,10 @@ async fn context_pack_maps_a_goal() {
     let map = client.text("context_pack", json!({"goal": "make token validation stricter"})).await;
     assert!(map.contains("## Where to Look\n1. src/") && map.contains("src/auth.py"), "{map}");
     assert!(map.ends_with(" of 300 tokens\n"), "{map}");
+    assert!(
+        map.contains("## Tools\nenv_search {query} | env_peek {path} | memory_pack {prompt} | impact_diff\n"),
+        "{map}"
+    );
 }
 
 #[tokio::test]

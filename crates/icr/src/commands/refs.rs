@@ -89,6 +89,9 @@ impl Refs {
         })?;
         if !global.quiet && !output.is_json() {
             let mut stderr = std::io::stderr().lock();
+            if let Some(text) = found.inexact_note() {
+                note(&mut stderr, &text);
+            }
             match (found.references.is_empty(), found.calls_only) {
                 (_, true) => note(&mut stderr, "the name is so short that only calls and members were searched"),
                 (true, false) => note(&mut stderr, "nothing that can see it refers to it"),

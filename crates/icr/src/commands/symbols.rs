@@ -69,9 +69,7 @@ impl Symbols {
             note(&mut std::io::stderr().lock(), "no definition has this name; these names contain its letters");
         }
         if found.symbols.is_empty() {
-            let name = icr_engine::name_parts(&self.query).last().copied().unwrap_or(&self.query);
-            let (near, _) = context.ask(|snapshot| Ok(icr_engine::similar_definitions(snapshot, name)))?;
-            output.nothing_found_but(&near);
+            output.nothing_found_but(&found.similar);
         }
         Ok(code)
     }

@@ -645,6 +645,7 @@ fn what_is_not_found_is_an_answer_with_code_1() {
         (&["search", "zeppelin"][..], "note: nothing found\n"),
         (&["search", "--mode", "grep", "zeppelin"], "note: nothing found\n"),
         (&["symbols", "zeppelin"], "note: nothing found\n"),
+        (&["symbols", "Wardn.open_gate"], "note: nothing found; did you mean `Warden.open_gate`?\n"),
         (&["symbols", "moor", "--type", "class"], "note: no class is called `moor`; it is a function\n"),
         (
             &["symbols", "Warden.open_gate", "--type", "enum", "--type", "trait"],
