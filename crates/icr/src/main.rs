@@ -47,7 +47,7 @@ fn main() -> ExitCode {
     let arguments = match Arguments::try_parse_from(arguments::with_words_last(typed)) {
         Ok(arguments) => arguments,
         Err(error) => {
-            let code = problem::report_arguments(&error);
+            let code = problem::report_arguments(error);
             // Even with wrong arguments, a hook must not stop its host.
             return if called_as::is_hook(&std::env::args_os().collect::<Vec<_>>()) {
                 ExitCode::from(problem::OK)

@@ -5,6 +5,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use icr_impact::report::{shortened, visible};
+use icr_model::name_distance;
 use icr_secrets::mask_tokens;
 use serde_json::json;
 
@@ -58,7 +59,8 @@ pub(crate) fn report(error: &anyhow::Error, global: &Global) -> ExitCode {
 }
 
 /// Writes the error in the arguments, or the help that was asked for. Returns the exit code.
-pub(crate) fn report_arguments(error: &clap::Error) -> ExitCode {
+pub(crate) fn report_arguments(mut error: clap::Error) -> ExitCode {
+    suggest_nearest_commands(&mut error);
     let json = asks_for_json();
     // If no arguments were typed, the help is shown.
     if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand && !json {
@@ -79,6 +81,21 @@ pub(crate) fn report_arguments(error: &clap::Error) -> ExitCode {
         error.print()
     };
     ExitCode::from(if error.use_stderr() { USAGE } else { OK })
+}
+
+/// Most commands that are suggested for a mistyped one.
+const COMMANDS_SUGGESTED: usize = 3;
+
+/// Sorts the commands that clap suggests by their distance from the typed one, and keeps the nearest. clap suggests every
+/// command with a few letters in common, the nearest last.
+fn suggest_nearest_commands(error: &mut clap::Error) {
+    use clap::error::{ContextKind, ContextValue};
+    let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand) else { return };
+    let Some(ContextValue::Strings(suggested)) = error.get(ContextKind::SuggestedSubcommand) else { return };
+    let mut nearest: Vec<String> = suggested.iter().rev().cloned().collect();
+    nearest.sort_by_key(|command| name_distance(typed, command));
+    nearest.truncate(COMMANDS_SUGGESTED);
+    error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(nearest));
 }
 
 /// Whether errors must be JSON although the arguments cannot be parsed: looks only for the `--json` flag.

@@ -340,6 +340,18 @@ fn nothing_typed_shows_all_there_is_to_type() {
 }
 
 #[test]
+fn the_nearest_commands_are_suggested_for_a_mistyped_one() {
+    let icr = Icr::new(&project());
+    for (typed, meant) in [("serach", "search"), ("symbosl", "symbols"), ("impcat", "impact")] {
+        let said = icr.fails(2, &[typed, "x"]);
+        let tip = said.lines().find(|line| line.contains("tip: ")).unwrap_or_else(|| panic!("{said}"));
+        let (_, names) = tip.split_once('\'').expect("names in quotes");
+        assert!(names.starts_with(&format!("{meant}'")), "{tip}");
+        assert!(tip.matches('\'').count() <= 2 * 3, "{tip}");
+    }
+}
+
+#[test]
 fn what_is_typed_wrong_is_named_and_ends_with_2() {
     let fixture = project();
     let icr = Icr::new(&fixture);
