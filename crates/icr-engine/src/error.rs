@@ -62,7 +62,7 @@ pub enum Error {
         what: &'static str,
     },
     /// A search by vectors alone is impossible: vectors are switched off.
-    #[error("`--mode semantic` needs vectors, and they are switched off")]
+    #[error("a search in mode `semantic` needs vectors, and they are switched off")]
     NoVectors,
     /// A request for a pack or something similar is out of bounds.
     #[error(transparent)]

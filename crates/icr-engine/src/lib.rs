@@ -12,6 +12,7 @@ mod deadline;
 mod doctor;
 mod engine;
 mod error;
+mod error_samples;
 mod files;
 mod filling;
 mod globs;
@@ -65,6 +66,8 @@ pub use deadline::Deadline;
 pub use doctor::{DoctorFinding, Severity};
 pub use engine::{BusyStorePolicy, Engine, Freshness, LocatedRepository, SyncOptions, ViewSelector};
 pub use error::Error;
+#[doc(hidden)]
+pub use error_samples::errors_naming_commands;
 pub use files::{
     Excerpt, MapNode, MapRequest, MapSummary, ReadRequest, Slice, SliceRequest, map, oversize_code, read, slice,
 };

@@ -16,9 +16,31 @@ const WORDS_OF_REQUESTS: InterfaceWords = InterfaceWords {
     permission: "with `POST /api/repos`",
     hints: &[
         ("run icr inside a repository, or name one with `--repo`", "name a repository by `repo`"),
-        ("`--repo '", "`repo` = '"),
+        ("`--repo '", "`repo='"),
         ("`--at HEAD`", "`rev` = `HEAD`"),
+        ("`icr read '", "`path='"),
+        ("' --at '", "', rev='"),
         ("with `--path`", "with `path`"),
+        ("`icr map` lists", "`/api/map` lists"),
+        (
+            "`icr unpin` takes some away; `icr pins --filter stale` lists those out of date",
+            "a person can take some away with `icr unpin`",
+        ),
+        ("`icr pins` lists them", "a person can list them with `icr pins`"),
+        ("the commands of the project (`icr commands`)", "the commands of the project"),
+        ("`git diff | icr impact -` gives one", "`git diff` prints one"),
+        (" | icr impact -` compares", "` prints a patch that compares"),
+        (" | icr impact -`", "`"),
+        ("`icr impact BASE..HEAD`", "`range` = `BASE..HEAD`"),
+        ("run `icr index` first", "`POST /api/index` indexes it"),
+        ("`icr index --rebuild` derives it again", "a person can derive it again with `icr index --rebuild`"),
+        ("`icr index --rebuild` starts again", "a person can start again with `icr index --rebuild`"),
+        (
+            "`icr export FILE` saves what can be read; then move it away and `icr import FILE`",
+            "a person can save what can be read with `icr export FILE`, move it away and run `icr import FILE`",
+        ),
+        ("ask once without `--read-only`", "a person can start icr once without `--read-only`"),
+        ("leave out `--no-embeddings`, or set", "a person can set"),
     ],
 };
 
@@ -124,5 +146,20 @@ fn status_of(code: Code) -> StatusCode {
         Code::RateLimited => StatusCode::TOO_MANY_REQUESTS,
         Code::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
         Code::ServiceUnavailable => StatusCode::SERVICE_UNAVAILABLE,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failures_speak_of_requests_and_not_of_command_lines() {
+        for error in icr_engine::errors_naming_commands() {
+            let failure = CallFailure::from(error).in_words(&WORDS_OF_REQUESTS);
+            assert_eq!(failure.command_line_words(), Vec::<String>::new());
+        }
+        let said = |error: icr_engine::Error| failure_json(CallFailure::from(error)).to_string();
+        assert!(!said(icr_engine::Error::NoVectors).contains("--"));
     }
 }

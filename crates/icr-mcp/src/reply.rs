@@ -34,18 +34,33 @@ pub(crate) const ID_DIGITS: usize = 12;
 pub(crate) const WORDS_OF_TOOLS: InterfaceWords =
     InterfaceWords { repository: "repo_root", permission: "with `icr mcp --root`", hints: HINTS_OF_TOOLS };
 
-/// Words of the command line in hints, and their replacements for tool calls. A word that is a part of another must
-/// come after it.
+/// Words of the command line, and their replacements for tool calls. A word that is a part of another must come after it.
+/// What only a person can do names the command.
 const HINTS_OF_TOOLS: &[(&str, &str)] = &[
     ("run icr inside a repository, or name one with `--repo`", "name a repository by `repo_root`"),
-    ("`--repo '", "`repo_root` = '"),
+    ("`--repo '", "`repo_root='"),
     ("`--at HEAD`", "`rev` = `HEAD`"),
+    ("`icr read '", "`path='"),
+    ("' --at '", "', rev='"),
+    ("with `--path`", "with `path`"),
     ("`icr map` lists", "project_map lists"),
     ("`icr pins --filter stale` lists", "memory_list with `filter_type` `stale` lists"),
     ("`icr pins` lists", "memory_list lists"),
     ("`icr unpin` takes", "memory_unpin takes"),
-    ("with `--path`", "with `path`"),
+    ("(`icr commands`)", "(project_commands)"),
     ("`git diff | icr impact -` gives one", "`git diff` prints one"),
+    (" | icr impact -` compares", "` prints a patch that compares"),
+    (" | icr impact -`", "`"),
+    ("`icr impact BASE..HEAD`", "`range` = `BASE..HEAD`"),
+    ("run `icr index` first", "a person can run `icr index` there"),
+    ("`icr index --rebuild` derives it again", "a person can derive it again with `icr index --rebuild`"),
+    ("`icr index --rebuild` starts again", "a person can start again with `icr index --rebuild`"),
+    (
+        "`icr export FILE` saves what can be read; then move it away and `icr import FILE`",
+        "a person can save what can be read with `icr export FILE`, move it away and run `icr import FILE`",
+    ),
+    ("ask once without `--read-only`", "a person can start icr once without `--read-only`"),
+    ("leave out `--no-embeddings`, or set", "a person can set"),
 ];
 
 /// The format of a tool's answer; it is the same for every client.
@@ -445,5 +460,13 @@ mod tests {
         assert_eq!(fenced("a.rs", 1, 2, "rust", "a\nb"), "a.rs:1-2\n```rust\na\nb\n```\n");
         assert_eq!(fenced("a.rs", 1, 1, "rust", "```"), "a.rs:1-1\n````rust\n```\n````\n");
         assert_eq!(fenced("empty.rs", 0, 0, "rust", ""), "empty.rs\n```rust\n```\n");
+    }
+
+    #[test]
+    fn failures_speak_of_tools_and_not_of_command_lines() {
+        for error in icr_engine::errors_naming_commands() {
+            let failure = CallFailure::from(error).in_words(&WORDS_OF_TOOLS);
+            assert_eq!(failure.command_line_words(), Vec::<String>::new());
+        }
     }
 }

@@ -137,7 +137,7 @@ pub struct InterfaceWords {
     pub repository: &'static str,
     /// What makes a server read another repository: "with `icr mcp --root`".
     pub permission: &'static str,
-    /// Words of the command line in hints, and their replacements. A word that is a part of another must come after it.
+    /// Words of the command line in messages and hints, and their replacements. A word that is a part of another must come after it.
     pub hints: &'static [(&'static str, &'static str)],
 }
 
@@ -229,7 +229,8 @@ impl CallFailure {
         if hints.is_empty() { self } else { self.with("hints", hints) }
     }
 
-    /// The failure in the words of an interface: the name of the argument that it is about, and words in hints.
+    /// The failure in the words of an interface: the name of the argument that it is about, and words in its message and
+    /// hints.
     pub fn in_words(mut self, words: &InterfaceWords) -> Self {
         let InterfaceWords { repository, permission, hints: words } = *words;
         if let Some(said) = self.repository.take() {
@@ -244,13 +245,25 @@ impl CallFailure {
             self.message = shortened(&message).into_owned();
             self.details.shift_insert(0, "field".to_owned(), json!(repository));
         }
+        let in_words = |said: &str| words.iter().fold(said.to_owned(), |said, (words, own)| said.replace(words, own));
+        self.message = in_words(&self.message);
         if let Some(Value::Array(hints)) = self.details.get_mut("hints") {
             for hint in hints {
-                let said = hint.as_str().unwrap_or_default().to_owned();
-                *hint = Value::String(words.iter().fold(said, |hint, (words, of_door)| hint.replace(words, of_door)));
+                *hint = Value::String(in_words(hint.as_str().unwrap_or_default()));
             }
         }
         self
+    }
+
+    /// Those of its message and hints that name a command or flag of icr without saying that a person can use it: an
+    /// interface has to say them in its own words ([`CallFailure::in_words`]). For tests of interfaces.
+    pub fn command_line_words(&self) -> Vec<String> {
+        let hints = self.details.get("hints").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+        let names_one = |said: &&str| {
+            let names = ["`icr ", "| icr ", "`--", " --at "].iter().any(|words| said.contains(words));
+            names && !said.contains("a person can")
+        };
+        std::iter::once(self.message.as_str()).chain(hints).filter(names_one).map(str::to_owned).collect()
     }
 }
 

@@ -48,10 +48,8 @@ impl AppliedPatch {
     /// [`Error::Patch`] for a text that is no patch, and for a file to which it applies in neither direction and whose
     /// blobs are not in the repository.
     pub(crate) fn read(engine: &Engine, asked: &Snapshot, text: &[u8]) -> Result<Self, Error> {
-        let patches = patch::parse(text).map_err(|error| Error::Patch {
-            reason: error.to_string(),
-            hint: "`git diff | icr impact -` gives one".to_owned(),
-        })?;
+        let patches = patch::parse(text)
+            .map_err(|error| Error::Patch { reason: error.to_string(), hint: PATCH_WANTED.to_owned() })?;
         let mut patched =
             Self { old: BTreeMap::new(), new: BTreeMap::new(), files: Vec::new(), notes: Vec::new(), made_on: None };
         let (mut deleted, mut added): (Vec<_>, Vec<_>) = (Vec::new(), Vec::new());
@@ -285,10 +283,7 @@ fn not_here(engine: &Engine, asked: &Snapshot, strangers: &[&RepoPath]) -> Resul
         known.insert(file.path);
     })?;
     let hint = match directory_of_all(&known, strangers) {
-        Some(directory) => format!(
-            "with `{directory}/` before it every path is in this repository; paths are relative to the root: \
-             `git diff --no-relative | icr impact -`"
-        ),
+        Some(directory) => relative_paths_hint(&directory),
         None => {
             "is it a patch of another repository, or of a directory inside this one? paths are relative to the root"
                 .to_owned()
@@ -299,6 +294,17 @@ fn not_here(engine: &Engine, asked: &Snapshot, strangers: &[&RepoPath]) -> Resul
         named.join(", ")
     );
     Ok(Error::Patch { reason, hint })
+}
+
+/// The hint for a text that is no patch.
+pub(crate) const PATCH_WANTED: &str = "`git diff | icr impact -` gives one";
+
+/// The hint for a patch whose paths are relative to `directory`.
+pub(crate) fn relative_paths_hint(directory: impl std::fmt::Display) -> String {
+    format!(
+        "with `{directory}/` before it every path is in this repository; paths are relative to the root: \
+         `git diff --no-relative | icr impact -`"
+    )
 }
 
 /// The directory below which all of `paths` exist, if there is exactly one.
@@ -408,7 +414,8 @@ fn old_blob(
 }
 
 /// The hint for a patch that does not apply.
-const OTHER_BASE: &str = "check out what it was made on, or name the commits instead: `icr impact BASE..HEAD`";
+pub(crate) const OTHER_BASE: &str =
+    "check out what it was made on, or name the commits instead: `icr impact BASE..HEAD`";
 
 fn apply(file: &FilePatch, content: &[u8], direction: Direction) -> Result<Vec<u8>, Error> {
     patch::apply(file, content, direction)

@@ -53,6 +53,7 @@ use crate::{Engine, Error, Freshness, Observer, Snapshot};
 use icr_impact::Dependent;
 
 pub use accepted::{AcceptProblem, accept_list_problems};
+pub(crate) use applied_patch::{OTHER_BASE, PATCH_WANTED, relative_paths_hint};
 pub(crate) use impact_cache::{AnsweredImpact, ImpactQuestion, KeptImpact, impact_to_keep};
 pub(crate) use incomplete::Opaque;
 pub use push_base::PushBase;
@@ -62,7 +63,7 @@ pub use replay::{
 };
 pub(crate) use rules::rule_file;
 pub use sides::ChangeSource;
-pub(crate) use sides::{FilePair, ViewChange};
+pub(crate) use sides::{FilePair, ViewChange, unrelated_hint};
 
 /// Most files that are drawn only because they are expected to change, each with its partner in the change.
 const DRAWN: usize = 10;

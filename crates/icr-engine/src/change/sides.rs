@@ -246,10 +246,15 @@ impl Engine {
             }),
             MergeBase::Unrelated => Err(Error::NoBase {
                 reason: format!("`{base_name}` and `{head_name}` have no common ancestor"),
-                hint: format!("`git diff {base_name} {head_name} | icr impact -` compares them as they are"),
+                hint: unrelated_hint(base_name, head_name),
             }),
         }
     }
+}
+
+/// The hint for two commits without a common ancestor.
+pub(crate) fn unrelated_hint(base_name: &str, head_name: &str) -> String {
+    format!("`git diff {base_name} {head_name} | icr impact -` compares them as they are")
 }
 
 fn wrong_range(error: icr_git::RangeError) -> Error {

@@ -363,7 +363,7 @@ fn what_is_typed_wrong_is_named_and_ends_with_2() {
         (&["search", "x", "-n", "99999999999999999999"], "--limit"),
         (&["search", "x", "-n", "many"], "--limit"),
         (&["search", "x", "--mode", "psychic"], "--mode"),
-        (&["search", "x", "--mode", "semantic", "--no-embeddings"], "--mode semantic"),
+        (&["search", "x", "--mode", "semantic", "--no-embeddings"], "mode `semantic`"),
         (&["search", "x", "--mode", "grep", "--scope", "diffs"], "--scope"),
         (&["search", "x", "--scope", "moon"], "--scope"),
         (&["search", "x", "--since", "0"], "--since"),
