@@ -160,7 +160,7 @@ fn an_access_counts_and_weighs() {
     let memory = memory_of(&database, &id).unwrap();
     assert_eq!((memory.access_count, memory.accessed_at.0, memory.weight_at.0), (1, 7 * DAY, 7 * DAY));
     assert!((memory.weight - 0.698).abs() < 1e-3);
-    touch(&mut database, std::slice::from_ref(&id), UnixMillis(DAY)).unwrap();
+    touch(&mut database, std::slice::from_ref(&id), UnixMillis(7 * DAY - DAY / 2)).unwrap();
     let again = memory_of(&database, &id).unwrap();
     assert_eq!(
         (again.access_count, again.accessed_at.0, again.weight_at.0),
@@ -168,6 +168,9 @@ fn an_access_counts_and_weighs() {
         "a clock went backwards"
     );
     assert_eq!(again.weight, memory.weight);
+    touch(&mut database, std::slice::from_ref(&id), UnixMillis(DAY)).unwrap();
+    let again = memory_of(&database, &id).unwrap();
+    assert_eq!((again.weight, again.weight_at.0), (1.0, DAY), "the clock was ahead before");
 }
 
 #[test]
