@@ -19,6 +19,7 @@ mod frame;
 mod grammar;
 mod imports;
 mod islands;
+mod kotlin_syntax;
 mod macro_body_names;
 mod macro_definitions;
 mod matching;

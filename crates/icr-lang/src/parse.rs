@@ -13,6 +13,7 @@ use crate::conditional::{Conditional, conditionals};
 use crate::content::overlong_middles;
 use crate::definitions::span_of;
 use crate::grammar::Grammar;
+use crate::kotlin_syntax::{misread_annotations, reworded};
 use crate::scanner::{full_states, with_serializer};
 use crate::thread_readings::ReadingGuard;
 
@@ -93,7 +94,7 @@ pub(crate) struct Parses<'a> {
     seen: Cow<'a, [u8]>,
     /// Number of bytes of the blob that the grammar does not see, conditions of `#if` apart.
     pub(crate) blanked: u32,
-    /// Macros that annotate declarations; the grammar sees blanks for them.
+    /// Macros that annotate declarations, and annotations that the grammar does not know; it sees blanks for them.
     pub(crate) annotations: Vec<Span>,
     /// The `#if`s of which one branch is read; mostly empty.
     pub(crate) hidden: Vec<Conditional>,
@@ -233,14 +234,20 @@ impl<'a> Parses<'a> {
     /// branch is read of each `#if` for which it has no node, that tree; else of every `#if`, if more of the blob is read so.
     /// Then [`Self::hidden`] are those `#if`s.
     ///
-    /// Costs up to two more parses for a blob with errors and `#if`, within the work that the first one left.
+    /// A text of Kotlin is parsed again where the grammar misreads it.
+    ///
+    /// Costs up to two more parses for a blob with errors and `#if`, or of Kotlin, within the work that the first one left.
     pub(crate) fn parse_blob(&mut self) -> Option<Tree> {
-        let tree = self.parse_blob_measured().0?;
+        let mut tree = self.parse_blob_measured().0?;
+        // Annotations that were in an error may be misread once it is mended.
+        for _ in 0..2 {
+            let Some(better) = self.parse_reworded(&tree) else { break };
+            tree = better;
+        }
         if !tree.root_node().has_error() {
             return Some(tree);
         }
-        let errors: Vec<Span> = outermost_errors(&tree).into_iter().map(span_of).collect();
-        let bytes_in_errors = bytes_of(&errors);
+        let bytes_in_errors = bytes_in_errors(&tree);
         let all = conditionals(self.grammar.row.name, self.blob);
         let misread = misread(&tree, self.blob, &all);
         if let Some((better, bytes)) = self.parse_without(&misread)
@@ -268,9 +275,26 @@ impl<'a> Parses<'a> {
             return None;
         }
         let tree = self.within_left(&self.without(hidden), None)?;
-        let errors: Vec<Span> = outermost_errors(&tree).into_iter().map(span_of).collect();
-        let bytes = bytes_of(&errors);
+        let bytes = bytes_in_errors(&tree);
         Some((tree, bytes))
+    }
+
+    /// The tree of the blob in syntax that the grammar knows, if it differs and has no more bytes in errors than `tree`, or
+    /// as many and no more annotations that are misread. Then the grammar goes on to see that syntax: if an error is
+    /// left, the parts under it are parsed alone.
+    fn parse_reworded(&mut self, tree: &Tree) -> Option<Tree> {
+        let language = self.grammar.row.name;
+        let misread = misread_annotations(language, &self.seen, tree);
+        let reworded = reworded(language, &self.seen, tree.root_node().has_error(), &misread)?;
+        let better = self.within_left(&reworded.text, None)?;
+        let left = misread_annotations(language, &reworded.text, &better);
+        if (bytes_in_errors(&better), left.len()) > (bytes_in_errors(tree), misread.len()) {
+            return None;
+        }
+        self.seen = Cow::Owned(reworded.text);
+        self.annotations.extend(reworded.blanked);
+        self.annotations.sort_unstable_by_key(|span| span.start);
+        Some(better)
     }
 
     /// The blob as the grammar sees it, with blanks in place of what it must not see of `hidden`. Line ends stay, because
@@ -418,9 +442,9 @@ pub(crate) fn outermost_errors(tree: &Tree) -> Vec<Node<'_>> {
     }
 }
 
-/// The bytes of `errors`; a missing token counts as one.
-fn bytes_of(errors: &[Span]) -> usize {
-    errors.iter().map(|error| error.len().max(1) as usize).sum()
+/// The bytes of `tree` in errors; a missing token counts as one.
+fn bytes_in_errors(tree: &Tree) -> usize {
+    outermost_errors(tree).into_iter().map(|error| span_of(error).len().max(1) as usize).sum()
 }
 
 fn unread_bytes(hidden: &[Conditional]) -> usize {

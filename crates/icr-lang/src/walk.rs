@@ -872,12 +872,13 @@ fn is_called(blob: &[u8], end: u32) -> bool {
     rest.starts_with(b"(") || rest.starts_with(b"!(") || rest.starts_with(b"![") || rest.starts_with(b"!{")
 }
 
-/// Whether at most one line end lies between `end` and `start`, besides one for each macro between them that the grammar
-/// does not see.
+/// Whether at most one line end lies between `end` and `start`, besides those inside and one behind each macro or
+/// annotation between them that the grammar does not see.
 fn is_near(parses: &Parses<'_>, end: u32, start: u32) -> bool {
     let annotations = &parses.annotations;
     let first = annotations.partition_point(|annotation| annotation.start < end);
-    let between = annotations[first..].iter().take_while(|annotation| annotation.start < start).count();
+    let lines = |annotation: &Span| 1 + memchr::memchr_iter(b'\n', annotation.of(parses.blob)).count();
+    let between: usize = annotations[first..].iter().take_while(|annotation| annotation.start < start).map(lines).sum();
     memchr::memchr_iter(b'\n', bytes(parses.blob, end, start)).take(2 + between).count() < 2 + between
 }
 
