@@ -254,7 +254,7 @@ mod tests {
 
     use super::*;
 
-    fn joined(features: &BTreeSet<String>) -> String {
+    fn joined_by_comma(features: &BTreeSet<String>) -> String {
         features.iter().map(String::as_str).collect::<Vec<_>>().join(",")
     }
 
@@ -270,7 +270,7 @@ mod tests {
             ("// As in `#![cfg(feature = \"a\")]`.\n", ""),
             ("#[cfg(feature = \"a\")]\nfn f() {}\n", ""),
         ] {
-            assert_eq!(joined(&features_of_file(text)), expected, "{text}");
+            assert_eq!(joined_by_comma(&features_of_file(text)), expected, "{text}");
         }
     }
 
@@ -286,7 +286,11 @@ mod tests {
             ("inside", None),
             ("absent", None),
         ] {
-            assert_eq!(features_of_module(text, name).map(|features| joined(&features)).as_deref(), expected, "{name}");
+            assert_eq!(
+                features_of_module(text, name).map(|features| joined_by_comma(&features)).as_deref(),
+                expected,
+                "{name}"
+            );
         }
     }
 
