@@ -9,7 +9,7 @@ use crate::repository::questions;
 #[track_caller]
 fn map(snapshot: &Snapshot, goal: &str, budget_tokens: u32) -> ContextAnswer {
     let scripts = vec![Script { kind: "test".to_owned(), command: "cargo test".to_owned() }];
-    let request = ContextRequest { goal: goal.to_owned(), scripts, budget_tokens };
+    let request = ContextRequest { goal: goal.to_owned(), scripts, budget_tokens, next_steps: "" };
     let answer = icr_engine::context(snapshot, &request).unwrap_or_else(|error| panic!("{goal}: {error}"));
     let counted = tokens(&answer.map.text);
     assert!(counted <= budget_tokens, "{counted} of {budget_tokens}: {}", answer.map.text);
@@ -109,7 +109,7 @@ fn of_nothing_there_is_a_map_that_says_so() {
         map(&snapshot, goal, 300);
     }
     let refused = |goal: String| {
-        let request = ContextRequest { goal, scripts: Vec::new(), budget_tokens: 300 };
+        let request = ContextRequest { goal, scripts: Vec::new(), budget_tokens: 300, next_steps: "" };
         icr_engine::context(&snapshot, &request).map(drop).map_err(|error| error.to_string())
     };
     assert_eq!(refused(String::new()), Err("the goal must be 1 to 10000 characters, not `0 characters`".to_owned()));
