@@ -2,6 +2,7 @@
 //! under an error, or a class under an expression. The grammar sees other text of the same length there: `is String if a`
 //! as `is String ,  a`.
 
+use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -146,7 +147,13 @@ pub(crate) fn reworded(language: &str, text: &[u8], has_errors: bool, misread: &
     if has_errors {
         show_known_syntax(&mut seen, text, &mut blanked);
     }
-    blanked.sort_unstable_by_key(|range| range.start);
+    blanked.sort_unstable_by_key(|range| (range.start, Reverse(range.end)));
+    let mut end = 0;
+    blanked.retain(|range| {
+        let is_outside = range.start >= end;
+        end = end.max(range.end);
+        is_outside
+    });
     for range in &blanked {
         fill(&mut seen[range.clone()], b' ');
     }
@@ -512,10 +519,10 @@ mod tests {
 
     #[test]
     fn names_in_what_is_replaced_are_references() {
-        let text = "context(_: Scope)\nfun a(v: Any) = when (v) {\n  is A if isReady(v) -> where?.go()\n}\n";
+        let text = "context(_: Scope)\nfun a(v: Any) = when (v) {\n  is A if isReady(v) -> where?.finish()\n}\n";
         let facts = Extractor::new(ChunkLimits::default()).extract("kotlin", text.as_bytes()).facts;
         let referred: Vec<&str> = facts.references.iter().map(|group| group.name.as_str()).collect();
-        for name in ["Scope", "A", "isReady", "go"] {
+        for name in ["Scope", "A", "isReady", "finish"] {
             assert!(referred.contains(&name), "{name}: {referred:?}");
         }
     }
