@@ -6,7 +6,7 @@ pub struct ResolutionRules {
     /// Name, as in the table of languages; empty for all languages without a row.
     pub(crate) name: &'static str,
     /// Whether a bare name may mean a member of a type.
-    pub(crate) bare_names: BareNames,
+    pub(crate) bare_names: BareMembers,
     /// Functions that are members of other types where they are in scope.
     pub extensions: ExtensionMembers,
     /// Which files may add members to a type, besides its own.
@@ -61,13 +61,13 @@ pub struct ResolutionRules {
 
 /// Whether a bare name may mean a member of a type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum BareNames {
+pub(crate) enum BareMembers {
     /// It may: of `self` or `this`, or because the syntax does not show the difference.
-    MayBeMembers,
+    Possible,
     /// Not without an import of all members; but a name that is not called may be in the place of one.
-    AreRarelyMembers,
+    Rare,
     /// Never, unless an import brings it.
-    AreNeverMembers,
+    Never,
 }
 
 /// Functions that are members of other types where they are in scope.
@@ -125,7 +125,7 @@ pub fn resolution_rules(language: &str) -> &'static ResolutionRules {
 /// Languages without a row of their own.
 const OTHER: ResolutionRules = ResolutionRules {
     name: "",
-    bare_names: BareNames::AreRarelyMembers,
+    bare_names: BareMembers::Rare,
     extensions: ExtensionMembers::Absent,
     added_members: AddedMembers::Nowhere,
     written_paths: WrittenPaths::Nothing,
@@ -153,18 +153,14 @@ const OTHER: ResolutionRules = ResolutionRules {
 };
 
 /// JavaScript, with types or without.
-const ECMASCRIPT: ResolutionRules = ResolutionRules {
-    bare_names: BareNames::AreNeverMembers,
-    exports_one_as_module: true,
-    renames_exports: true,
-    ..OTHER
-};
+const ECMASCRIPT: ResolutionRules =
+    ResolutionRules { bare_names: BareMembers::Never, exports_one_as_module: true, renames_exports: true, ..OTHER };
 
 const TABLE: &[ResolutionRules] = &[
     ResolutionRules { name: "c", declares_apart: true, closes_types: true, ..OTHER },
     ResolutionRules {
         name: "cpp",
-        bare_names: BareNames::MayBeMembers,
+        bare_names: BareMembers::Possible,
         added_members: AddedMembers::Anywhere,
         declares_apart: true,
         closes_types: true,
@@ -172,7 +168,7 @@ const TABLE: &[ResolutionRules] = &[
     },
     ResolutionRules {
         name: "csharp",
-        bare_names: BareNames::MayBeMembers,
+        bare_names: BareMembers::Possible,
         extensions: ExtensionMembers::ByNameOfClass,
         written_paths: WrittenPaths::Import,
         base_name: Some("base"),
@@ -181,11 +177,11 @@ const TABLE: &[ResolutionRules] = &[
         passes_values_without_import: true,
         ..OTHER
     },
-    ResolutionRules { name: "dart", bare_names: BareNames::MayBeMembers, ..OTHER },
+    ResolutionRules { name: "dart", bare_names: BareMembers::Possible, ..OTHER },
     ResolutionRules { name: "elixir", written_paths: WrittenPaths::ModuleOrAlias, ..OTHER },
     ResolutionRules {
         name: "go",
-        bare_names: BareNames::AreNeverMembers,
+        bare_names: BareMembers::Never,
         added_members: AddedMembers::InDirectory,
         module_names: ModuleNames::LastPartWithoutVersion,
         implements_unnamed: true,
@@ -194,7 +190,7 @@ const TABLE: &[ResolutionRules] = &[
     },
     ResolutionRules {
         name: "java",
-        bare_names: BareNames::MayBeMembers,
+        bare_names: BareMembers::Possible,
         written_paths: WrittenPaths::Import,
         closes_types: true,
         hides_private_members: true,
@@ -203,7 +199,7 @@ const TABLE: &[ResolutionRules] = &[
     ResolutionRules { name: "javascript", ..ECMASCRIPT },
     ResolutionRules {
         name: "kotlin",
-        bare_names: BareNames::MayBeMembers,
+        bare_names: BareMembers::Possible,
         extensions: ExtensionMembers::ByReceiver,
         written_paths: WrittenPaths::Import,
         closes_types: true,
@@ -214,7 +210,7 @@ const TABLE: &[ResolutionRules] = &[
     },
     ResolutionRules {
         name: "php",
-        bare_names: BareNames::AreNeverMembers,
+        bare_names: BareMembers::Never,
         base_name: Some("parent"),
         mixes_in_members: true,
         narrows_types: true,
@@ -233,7 +229,7 @@ const TABLE: &[ResolutionRules] = &[
     },
     ResolutionRules {
         name: "ruby",
-        bare_names: BareNames::MayBeMembers,
+        bare_names: BareMembers::Possible,
         added_members: AddedMembers::Anywhere,
         constructing_member: Some("new"),
         mixes_in_members: true,
@@ -246,7 +242,7 @@ const TABLE: &[ResolutionRules] = &[
     },
     ResolutionRules {
         name: "rust",
-        bare_names: BareNames::AreNeverMembers,
+        bare_names: BareMembers::Never,
         added_members: AddedMembers::Anywhere,
         written_paths: WrittenPaths::ImportOfLastName,
         blocks_are_complete: true,
@@ -257,14 +253,14 @@ const TABLE: &[ResolutionRules] = &[
     },
     ResolutionRules {
         name: "scala",
-        bare_names: BareNames::MayBeMembers,
+        bare_names: BareMembers::Possible,
         added_members: AddedMembers::Anywhere,
         written_paths: WrittenPaths::Import,
         ..OTHER
     },
     ResolutionRules {
         name: "swift",
-        bare_names: BareNames::MayBeMembers,
+        bare_names: BareMembers::Possible,
         added_members: AddedMembers::Anywhere,
         hides_private_members: true,
         ..OTHER
@@ -297,15 +293,15 @@ mod tests {
     #[test]
     fn nothing_is_special_in_a_language_without_a_row() {
         assert_eq!(resolution_rules("cobol").name, "");
-        assert_eq!(resolution_rules("cobol").bare_names, BareNames::AreRarelyMembers);
+        assert_eq!(resolution_rules("cobol").bare_names, BareMembers::Rare);
         assert_eq!(resolution_rules("typescript").name, "typescript");
     }
 
     #[test]
     fn a_bare_name_may_be_a_member_where_the_language_says_so() {
-        let may_be = languages_where(|row| row.bare_names == BareNames::MayBeMembers);
+        let may_be = languages_where(|row| row.bare_names == BareMembers::Possible);
         assert_eq!(may_be, ["cpp", "csharp", "dart", "java", "kotlin", "ruby", "scala", "swift"]);
-        let never = languages_where(|row| row.bare_names == BareNames::AreNeverMembers);
+        let never = languages_where(|row| row.bare_names == BareMembers::Never);
         assert_eq!(never, ["go", "javascript", "php", "rust", "tsx", "typescript"]);
     }
 }

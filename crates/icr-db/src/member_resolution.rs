@@ -10,7 +10,7 @@ use crate::bindings::{ImportBinding, bindings};
 use crate::exports::definers;
 use crate::graph::{Db, PathInput};
 use crate::known_bases::{may_be_given, may_provide};
-use crate::language_rules::{AddedMembers, BareNames, ResolutionRules, WrittenPaths, resolution_rules};
+use crate::language_rules::{AddedMembers, BareMembers, ResolutionRules, WrittenPaths, resolution_rules};
 use crate::resolve::{ImportOutcome, Statement};
 use crate::schemes::{scheme_of, unpackaged};
 use crate::scope::{TypeAround, defining, in_sight};
@@ -895,7 +895,7 @@ fn top<'db>(db: &'db dyn Db, file: PathInput, name: LookupText<'db>) -> Destinat
     if found.is_empty() && modules.is_empty() && other.is_none() {
         found = tops(db, file, text);
     }
-    let bare_members = rules_of(db, file).bare_names == BareNames::MayBeMembers;
+    let bare_members = rules_of(db, file).bare_names == BareMembers::Possible;
     let named = |file: PathInput| match bare_members {
         true => definitions(db, file).definitions_of_name(text).map(|(at, _)| DefinitionId { file, at }).collect(),
         false => tops(db, file, text),

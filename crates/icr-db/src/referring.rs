@@ -10,7 +10,7 @@ use crate::counterparts::counterparts;
 use crate::exports::{ReExport, exports};
 use crate::graph::PathInput;
 use crate::importers::importers;
-use crate::language_rules::{BareNames, ResolutionRules, resolution_rules};
+use crate::language_rules::{BareMembers, ResolutionRules, resolution_rules};
 use crate::member_resolution::{DefinitionId, Destination, Leads};
 use crate::scope::{BARE_SHARE, FileScope, MentionsWithin, NameTargets, TypeAround};
 use crate::statements::{Definitions, FileDefinition, MentionGroup, definitions};
@@ -200,7 +200,7 @@ impl<'db> Candidate<'db> {
     fn is_never_member(&self, mention: &MentionGroup<'_>) -> bool {
         let is_never = match mention.role {
             Role::Call => true,
-            Role::Other => self.rules.bare_names == BareNames::AreNeverMembers,
+            Role::Other => self.rules.bare_names == BareMembers::Never,
             Role::Import | Role::Member | Role::Type => false,
         };
         is_never && mention.receiver.is_none() && !self.scope.takes_bare_members() && !self.scope.imports(mention.name)

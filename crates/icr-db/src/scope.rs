@@ -12,7 +12,7 @@ use crate::common_names::is_everyday;
 use crate::counterparts::bodies;
 use crate::exports::{ALL, Exports, ReExport, definers, exports};
 use crate::graph::{Db, PathInput};
-use crate::language_rules::{BareNames, ExtensionMembers, ResolutionRules, WrittenPaths, resolution_rules};
+use crate::language_rules::{BareMembers, ExtensionMembers, ResolutionRules, WrittenPaths, resolution_rules};
 use crate::member_resolution::{DefinitionId, Destination, Leads, in_place};
 use crate::reach::{ImportNeighbourhood, ReachedFiles, closure};
 use crate::resolve::resolved_imports;
@@ -114,7 +114,7 @@ impl<'db> FileScope<'db> {
         let db = view.db();
         let statements = statements(db, file);
         let rules = resolution_rules(&statements.language);
-        let bare_members = rules.bare_names == BareNames::MayBeMembers || statements.imports.iter().any(takes_members);
+        let bare_members = rules.bare_names == BareMembers::Possible || statements.imports.iter().any(takes_members);
         let seen = RefCell::new(ImportNeighbourhood::new(file, STEPS, SEEN));
         let bindings = bindings(db, file);
         Self {
@@ -140,7 +140,7 @@ impl<'db> FileScope<'db> {
     /// means depends on the type around it, if it may be a member.
     pub(crate) fn by_type(&self, mention: MentionGroup<'db>) -> Vec<MentionsWithin<'db>> {
         let is_bare = mention.receiver.is_none() && matches!(mention.role, Role::Call | Role::Other);
-        if !is_bare || self.rules.bare_names != BareNames::MayBeMembers {
+        if !is_bare || self.rules.bare_names != BareMembers::Possible {
             return vec![MentionsWithin { mention, around: None }];
         }
         let parts = mention.lines.chunk_by(|one, other| self.type_around(*one) == self.type_around(*other));
@@ -424,7 +424,7 @@ impl<'db> FileScope<'db> {
         }
         let mut meant = NameTargets { is_guess: true, ..self.member(name, defining) };
         // Nothing around the name has such a member.
-        if matches!(role, Role::Call | Role::Other) && self.rules.bare_names == BareNames::MayBeMembers {
+        if matches!(role, Role::Call | Role::Other) && self.rules.bare_names == BareMembers::Possible {
             meant.files.iter_mut().for_each(|(_, share)| *share *= BARE_SHARE);
         }
         meant

@@ -365,7 +365,8 @@ fn links_and_submodules_say_the_same_in_a_patch() {
         symlink(target, fixture.root().join(path)).unwrap();
         fixture.git(&["add", path]);
     }
-    let changes: [(&str, fn(&Fixture)); 11] = [
+    type Edit = fn(&Fixture);
+    let changes: [(&str, Edit); 11] = [
         ("new.py added", |fixture| link(fixture, "a.py", "new.py")),
         ("link.py modified", |fixture| link(fixture, "b.py", "link.py")),
         ("link.py deleted", |fixture| drop(fixture.git(&["rm", "-q", "link.py"]))),
