@@ -24,7 +24,7 @@ pub struct CommitFacts {
     pub committer_time: i64,
     /// When its change was made, in seconds since the epoch, by the author's clock.
     pub author_time: i64,
-    /// The message. Text that is not UTF-8 is read as Latin-1 if the commit declares that encoding; otherwise invalid
+    /// The message, at most its first 64 KiB. Text that is not UTF-8 is read as Latin-1 if the commit declares that encoding; otherwise invalid
     /// bytes are replaced.
     pub message: String,
     /// Files that differ from the first parent, ordered by path, as `git log --name-status -M` prints them. For a
@@ -289,6 +289,9 @@ impl CommitQueue<'_> {
     }
 }
 
+/// Most bytes of a message that are read. Two thousand messages are in memory at once; people write a few hundred bytes.
+const MESSAGE_BYTES: usize = 64 << 10;
+
 fn read(repo: &gix::Repository, id: gix::ObjectId) -> Result<Commit, Error> {
     let mut buffer = Vec::new();
     let data = find(repo, id, Kind::Commit, &mut buffer)?.data;
@@ -301,7 +304,7 @@ fn read(repo: &gix::Repository, id: gix::ObjectId) -> Result<Commit, Error> {
         parents: commit.parents().collect(),
         committer_time,
         author_time,
-        message: text(commit.message, commit.encoding.map(|name| &**name)),
+        message: text(&commit.message[..commit.message.len().min(MESSAGE_BYTES)], commit.encoding.map(|name| &**name)),
     })
 }
 

@@ -27,7 +27,21 @@ pub(crate) fn find<'a>(
     }
     let data = repo.objects.try_find(&id, buffer).map_err(|error| corrupt(id, error))?;
     let data = data.ok_or_else(|| missing(id))?;
-    if data.kind == kind { Ok(data) } else { Err(other_kind(id, data.kind, kind)) }
+    if data.kind != kind {
+        return Err(other_kind(id, data.kind, kind));
+    }
+    if kind == Kind::Commit && has_endless_headers(data.data) {
+        return Err(corrupt(id, "it has more than 1 MiB of headers"));
+    }
+    Ok(data)
+}
+
+/// Most bytes of the headers of a commit. Decoded, a header of a few bytes takes 24 times its length.
+const HEADER_BYTES: usize = 1 << 20;
+
+/// Whether the headers of a commit, which an empty line ends, are longer than any tool writes them.
+fn has_endless_headers(commit: &[u8]) -> bool {
+    commit.len() > HEADER_BYTES && !commit[..HEADER_BYTES].windows(2).any(|bytes| bytes == b"\n\n")
 }
 
 /// Largest plausible size of an object, in bytes: no repository has a file of a tebibyte. An object that claims more is

@@ -137,6 +137,8 @@ fn time_of(text: &str, now: Time) -> Option<i64> {
         "midnight" => return Some(midnight),
         "noon" if second_of_day < DAY / 2 => return Some(midnight - DAY / 2),
         "noon" => return Some(midnight + DAY / 2),
+        "today" => return None,
+        words if words.contains("ago") && !is_span_ago(words) => return None,
         _ => {}
     }
     let parsed = gix::date::parse(text, now.to_zoned().ok()).ok()?;
@@ -148,6 +150,14 @@ fn time_of(text: &str, now: Time) -> Option<i64> {
         () if has_zone => parsed.seconds,
         () => parsed.seconds - offset,
     })
+}
+
+/// Whether `words` are a number, a unit of time and `ago`. gix takes a unit that it does not know for no time at all.
+fn is_span_ago(words: &str) -> bool {
+    const UNITS: [&str; 7] = ["second", "minute", "hour", "day", "week", "month", "year"];
+    let words: Vec<&str> = words.split([' ', '.']).filter(|word| !word.is_empty()).collect();
+    let [number, unit, "ago"] = words[..] else { return false };
+    number.bytes().all(|byte| byte.is_ascii_digit()) && UNITS.contains(&unit.strip_suffix('s').unwrap_or(unit))
 }
 
 /// The object that `reference` names now.
@@ -211,5 +221,23 @@ mod tests {
         }
         let evening = Time::new(1_769_882_400, 2 * 60 * 60);
         assert_eq!(time_of("noon", evening), hours(2));
+    }
+
+    #[test]
+    fn only_known_units_are_spans_of_time() {
+        for words in ["1 second ago", "5.hours.ago", "2 weeks ago", "3 days ago"] {
+            assert!(is_span_ago(words), "{words}");
+        }
+        for words in [
+            "5 hrs ago",
+            "2.fortnights.ago",
+            "3 foo ago",
+            "1.5 hours ago",
+            "-1 days ago",
+            "ago",
+            "2 hours ago yesterday",
+        ] {
+            assert!(!is_span_ago(words), "{words}");
+        }
     }
 }
