@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::listing::{ListRequest, ListScope, memories_of};
 use crate::operations::LogEntry;
 use crate::store::remove;
-use crate::weight::time_of_weight;
+use crate::weight::believed_time;
 use crate::{Author, DAY_MS, Error, Memory, MemoryDatabase, ProjectKey, effective_weight};
 
 /// The result of pruning, or its preview.
@@ -113,7 +113,7 @@ pub fn decay(
                 let rules = crate::MemoryRules { decay_per_day: 1.0 - factor, ..options.rules.clone() };
                 effective_weight((weight, UnixMillis(0)), importance, accesses, &rules, UnixMillis(DAY_MS))
             });
-            let weight_at = time_of_weight(memory.weight_at, now);
+            let weight_at = believed_time(memory.weight_at, memory.created_at, now).max(now);
             changed += statement.execute(rusqlite::params![memory.id.as_str(), weight, weight_at.0])? as u64;
         }
         Ok(changed)

@@ -13,7 +13,7 @@ use crate::near_duplicates::{conflict, exact_key, jaccard, merged, token_set};
 use crate::operations::{Entity, LogEntry};
 use crate::terms::memory_terms;
 use crate::vectors::{space_of, vector_of};
-use crate::weight::time_of_weight;
+use crate::weight::{believed_time, believed_weight};
 use crate::{
     Author, CodeBinding, Error, Importance, Memory, MemoryDatabase, MemoryKind, MemoryOptions, NewMemory, ProjectKey,
     RecordId, effective_weight,
@@ -583,18 +583,19 @@ fn fresh(new: &NewMemory, id: RecordId, now: UnixMillis) -> Memory {
 }
 
 fn touch_one(connection: &Connection, options: &MemoryOptions, id: &RecordId, now: UnixMillis) -> Result<(), Error> {
-    let sql = "SELECT weight, weight_at, importance, access_count FROM memories WHERE id = ?1";
+    let sql = "SELECT weight, weight_at, importance, access_count, created_at, accessed_at FROM memories WHERE id = ?1";
     let found = connection.prepare_cached(sql)?.query_row([id.as_str()], |row| {
-        Ok(((row.get(0)?, row.get(1)?), importance_of(row.get(2)?), row.get::<_, u32>(3)?))
+        let weight = (row.get(0)?, UnixMillis(row.get(1)?));
+        let times = (UnixMillis(row.get(4)?), UnixMillis(row.get(5)?));
+        Ok((weight, importance_of(row.get(2)?), row.get::<_, u32>(3)?, times))
     });
-    let Some(((weight, weight_at), importance, accesses)) = found.optional()? else { return Ok(()) };
-    let weight_at = UnixMillis(weight_at);
+    let Some((weight, importance, accesses, (created_at, accessed_at))) = found.optional()? else { return Ok(()) };
+    let (weight, weight_at) = believed_weight(weight, created_at, now);
     let weight = effective_weight((weight, weight_at), importance, accesses, &options.rules, now);
-    let weight_at = time_of_weight(weight_at, now);
     // If the clock went backwards, times must not decrease.
-    let sql = "UPDATE memories SET weight = ?2, weight_at = ?5, accessed_at = max(accessed_at, ?3), \
-         access_count = ?4 WHERE id = ?1";
-    let values = params![id.as_str(), weight, now.0, accesses.saturating_add(1), weight_at.0];
+    let (weight_at, accessed_at) = (weight_at.max(now), believed_time(accessed_at, created_at, now).max(now));
+    let sql = "UPDATE memories SET weight = ?2, weight_at = ?3, accessed_at = ?4, access_count = ?5 WHERE id = ?1";
+    let values = params![id.as_str(), weight, weight_at.0, accessed_at.0, accesses.saturating_add(1)];
     connection.prepare_cached(sql)?.execute(values)?;
     Ok(())
 }

@@ -16,8 +16,8 @@ const ACCESS_SLOWS: f64 = 0.1;
 /// The weight at `now` of a memory that had `weight` at `weight_at`.
 ///
 /// Each day takes the share `rules.decay_per_day` × the importance's factor / (1 + 0.1 × accesses), where at most
-/// `rules.access_cap` accesses count. If the clock went backwards, the weight does not change; but one that is more than
-/// a day in the future was computed under a clock that was ahead, and counts as 1. The result is above 0 and at most 1.
+/// `rules.access_cap` accesses count. If the clock went backwards, the weight does not change. The result is above 0 and
+/// at most 1.
 pub fn effective_weight(
     (weight, weight_at): (f64, UnixMillis),
     importance: Importance,
@@ -29,25 +29,32 @@ pub fn effective_weight(
     let accesses = f64::from(access_count.min(rules.access_cap));
     let rate = rules.decay_per_day * importance.decay_factor() / (1.0 + ACCESS_SLOWS * accesses);
     let survival = (1.0 - rate).clamp(0.0, 1.0);
-    let is_known = weight.is_finite() && !is_from_the_future(weight_at, now);
-    let weight = if is_known { weight } else { 1.0 };
+    let weight = if weight.is_finite() { weight } else { 1.0 };
     (weight * survival.powf(days)).clamp(LEAST, 1.0)
 }
 
-/// When a weight holds that is written at `now` over one of `weight_at`: times do not go backwards, unless the clock was
-/// ahead before.
-pub(crate) fn time_of_weight(weight_at: UnixMillis, now: UnixMillis) -> UnixMillis {
-    if is_from_the_future(weight_at, now) { now } else { weight_at.max(now) }
+/// The weight of a memory and its time as far as they can be believed at `now`: a weight that is more than a day in the
+/// future, of a memory that is no younger than `now`, was computed under a clock that was ahead, and counts as 1 from
+/// `now` on. If the memory itself is younger, the clock is behind now, and the weight stays.
+pub(crate) fn believed_weight(
+    (weight, weight_at): (f64, UnixMillis),
+    created_at: UnixMillis,
+    now: UnixMillis,
+) -> (f64, UnixMillis) {
+    let believed_at = believed_time(weight_at, created_at, now);
+    if believed_at == weight_at { (weight, weight_at) } else { (1.0, believed_at) }
 }
 
-fn is_from_the_future(weight_at: UnixMillis, now: UnixMillis) -> bool {
-    weight_at.0.saturating_sub(now.0) > DAY_MS
+/// `at`, or `now` if a clock that was ahead wrote it; see [`believed_weight`].
+pub(crate) fn believed_time(at: UnixMillis, created_at: UnixMillis, now: UnixMillis) -> UnixMillis {
+    if at.0.saturating_sub(now.0) > DAY_MS && created_at <= now { now } else { at }
 }
 
 impl Memory {
     /// The [`effective_weight`] of the memory at `now`.
     pub fn weight_now(&self, rules: &MemoryRules, now: UnixMillis) -> f64 {
-        effective_weight((self.weight, self.weight_at), self.importance, self.access_count, rules, now)
+        let believed = believed_weight((self.weight, self.weight_at), self.created_at, now);
+        effective_weight(believed, self.importance, self.access_count, rules, now)
     }
 }
 
@@ -80,14 +87,14 @@ mod tests {
 
     #[test]
     fn a_weight_that_a_clock_ahead_left_behind_is_not_believed() {
-        let rules = MemoryRules::default();
         let now = UnixMillis(1_000 * DAY);
         let at = |days: i64| UnixMillis(now.0 + days * DAY);
-        let weight = |at| effective_weight((0.01, at), Importance::Medium, 0, &rules, now);
-        assert_eq!((weight(at(60)), weight(at(1)), weight(at(0))), (1.0, 0.01, 0.01));
-        assert_eq!(time_of_weight(at(60), now), now);
-        assert_eq!(time_of_weight(at(1), now), at(1));
-        assert_eq!(time_of_weight(at(-1), now), now);
+        let believed = |weight_at, created_at| believed_weight((0.01, weight_at), created_at, now);
+        assert_eq!(believed(at(60), at(-5)), (1.0, now));
+        for weight_at in [at(1), at(0), at(-5)] {
+            assert_eq!(believed(weight_at, at(-5)), (0.01, weight_at));
+        }
+        assert_eq!(believed(at(400), at(400)), (0.01, at(400)), "the clock is behind now");
     }
 
     proptest! {

@@ -170,7 +170,10 @@ fn an_access_counts_and_weighs() {
     assert_eq!(again.weight, memory.weight);
     touch(&mut database, std::slice::from_ref(&id), UnixMillis(DAY)).unwrap();
     let again = memory_of(&database, &id).unwrap();
-    assert_eq!((again.weight, again.weight_at.0), (1.0, DAY), "the clock was ahead before");
+    assert_eq!((again.weight, again.weight_at.0, again.accessed_at.0), (1.0, DAY, DAY), "the clock was ahead before");
+    touch(&mut database, std::slice::from_ref(&id), UnixMillis(-400 * DAY)).unwrap();
+    let later = memory_of(&database, &id).unwrap();
+    assert_eq!((later.weight, later.weight_at, later.accessed_at), (1.0, again.weight_at, again.accessed_at));
 }
 
 #[test]

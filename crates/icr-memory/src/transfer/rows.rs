@@ -69,7 +69,7 @@ pub(crate) fn read_readable(connection: &Connection, unreadable: &mut u64) -> ru
     Ok(archive)
 }
 
-/// What was `read`; nothing, and one more in `unreadable`, if a page of the database is damaged.
+/// What was `read`; nothing, and one more in `unreadable`, if the database is damaged there.
 pub(crate) fn or_damaged<T: Default>(read: rusqlite::Result<T>, unreadable: &mut u64) -> rusqlite::Result<T> {
     match read {
         Err(error) if is_damage(&error) => {
@@ -80,9 +80,14 @@ pub(crate) fn or_damaged<T: Default>(read: rusqlite::Result<T>, unreadable: &mut
     }
 }
 
-/// Whether an error says that a page of the database is damaged.
+/// Whether an error says that a page of the database is damaged, or that a row has a value which icr never writes.
 pub(crate) fn is_damage(error: &rusqlite::Error) -> bool {
+    use rusqlite::Error::{FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, Utf8Error};
     error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseCorrupt)
+        || matches!(
+            error,
+            FromSqlConversionFailure(..) | IntegralValueOutOfRange(..) | InvalidColumnType(..) | Utf8Error(..)
+        )
 }
 
 fn read_memoirs(connection: &Connection, archive: &mut Archive) -> rusqlite::Result<()> {

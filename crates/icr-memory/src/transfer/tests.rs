@@ -511,3 +511,20 @@ fn what_can_be_read_of_a_damaged_database_is_exported() {
     import_text(&mut copy, &text);
     assert_eq!(list(&copy, &crate::ListRequest::default(), LATER).unwrap().len() as u64, counts.memories);
 }
+
+#[test]
+fn a_row_that_makes_no_sense_does_not_keep_the_others_from_an_export() {
+    for damage in ["id = cast(x'3031ff' AS TEXT)", "access_count = -1", "updated_at = 'abc'"] {
+        let mut database = super::testing::database();
+        for number in 0..5 {
+            let new =
+                NewMemory { topic: format!("topic {number}"), summary: "text".to_owned(), ..NewMemory::default() };
+            store(&mut database, &new, UnixMillis(1)).unwrap();
+        }
+        let sql = format!("UPDATE memories SET {damage} WHERE no = 3");
+        database.write("damaging", |transaction, _| Ok(transaction.execute(&sql, [])?)).unwrap();
+        let mut output = Vec::new();
+        let counts = export(&database, &ExportRequest::of_all_records(), &mut output, LATER).unwrap();
+        assert_eq!((counts.memories, counts.unreadable), (4, 1), "{damage}");
+    }
+}
