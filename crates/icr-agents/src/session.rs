@@ -34,6 +34,9 @@ pub enum SessionEvent {
         /// Context that was shown.
         #[serde(default)]
         text: String,
+        /// Keys of the memories in it.
+        #[serde(default)]
+        keys: Vec<String>,
         /// Time.
         #[serde(default)]
         at: UnixMillis,
@@ -81,6 +84,9 @@ pub enum SessionEvent {
         /// Whether the host shows the model the note of what to keep, so that it need not be shown again.
         #[serde(default)]
         is_noted: bool,
+        /// Keys of the memories in that note.
+        #[serde(default)]
+        keys: Vec<String>,
     },
 }
 
@@ -337,7 +343,12 @@ impl SessionState {
         for event in events {
             match event {
                 SessionEvent::Started { source, .. } if source == "clear" => state = Self::default(),
-                SessionEvent::Started { source, .. } if source == "compact" => state.compacted(false),
+                SessionEvent::Started { source, keys, .. } if source == "compact" => {
+                    // What the note of the compaction held stays in the conversation.
+                    let noted = if state.is_noted { std::mem::take(&mut state.shown) } else { HashSet::new() };
+                    state.compacted(false);
+                    state.shown.extend(noted.into_iter().chain(keys.iter().cloned()));
+                }
                 SessionEvent::Started { .. } => {}
                 SessionEvent::Turn { answer, .. } => {
                     state.mark_answered();
@@ -347,7 +358,10 @@ impl SessionState {
                     state.files_of_last_prompt.clear();
                     state.tools_of_turn.clear();
                 }
-                SessionEvent::Compacted { is_noted } => state.compacted(*is_noted),
+                SessionEvent::Compacted { is_noted, keys } => {
+                    state.compacted(*is_noted);
+                    state.shown.extend(keys.iter().cloned());
+                }
                 SessionEvent::Prompted { keys, files, prompt, sketch, at, .. } => {
                     state.goes_on |= keys.iter().any(|key| key == CONTINUATION_KEY);
                     // An interrupted prompt may be sent again in other words. If this is another prompt, the last one
@@ -451,7 +465,7 @@ mod tests {
     use super::*;
 
     const ANSWERED: SessionEvent = SessionEvent::Turn { helped: None, answer: String::new() };
-    const COMPACTED: SessionEvent = SessionEvent::Compacted { is_noted: false };
+    const COMPACTED: SessionEvent = SessionEvent::Compacted { is_noted: false, keys: Vec::new() };
 
     fn prompted(key: &str) -> SessionEvent {
         SessionEvent::Prompted {
@@ -540,8 +554,12 @@ mod tests {
         assert_eq!((state.shown.len(), state.prompts), (2, 2));
         let state = SessionState::of(&[prompted("a"), ANSWERED, prompted("b")]);
         assert_eq!(state.files_of_last_prompt, ["src/b.rs"]);
-        let compact_start =
-            SessionEvent::Started { source: "compact".to_owned(), text: String::new(), at: UnixMillis(0) };
+        let compact_start = SessionEvent::Started {
+            source: "compact".to_owned(),
+            text: String::new(),
+            keys: Vec::new(),
+            at: UnixMillis(0),
+        };
         for compacted in [COMPACTED, compact_start] {
             let state = SessionState::of(&[prompted("a"), ANSWERED, compacted]);
             assert_eq!((state.shown.len(), state.prompts), (0, 0));

@@ -42,11 +42,11 @@ const SHAPES: &[&str] = &[
     // An unquoted value in a shell or settings file. If a parenthesis follows, it is a function call.
     r"(?<before>NAMES=)[A-Za-z0-9!@#$%^&*_+/=.~:-]{4,}(?<after>[\s,;)\x22'`]|\z)",
     // The same with spaces around the sign, as in settings files and prose.
-    r"(?<before>NAMES[\x22']?(?:\s*:\s+|\s+=\s*|=\s+|\s*(?:=>|:=)\s*))(?<word>[A-Za-z0-9!@#$%^&*_+/=.~:-]{6,})(?<after>[\s,;)\x22'`]|\z)",
+    r"(?<before>NAMES[\x22']?(?:\s*:\s+|\s+=\s*|=\s+|\s*(?:===?|[=-]>|:=|→)\s*))(?<word>[A-Za-z0-9!@#$%^&*_+/=.~:-]{6,})(?<after>[\s,;)\x22'`]|\z)",
     // The same without a sign between name and value, if the value is long and not a word.
     r"(?<before>(?i:passwd|passwor[dt]|passphrase|api[_-]?key) [\x22'`]?)(?<word>[A-Za-z0-9!@#$%^&*_+/=~:-]{7,}[A-Za-z0-9!@#$%^&*_+/=~:-])",
     // A value in prose, as in "the password is …".
-    r"(?<before>NAMES (?:is|was|will be):? [\x22'`]?)(?<word>[A-Za-z0-9!@#$%^&*_+/=~:-][A-Za-z0-9!@#$%^&*_+/=.~:-]{4,}[A-Za-z0-9!@#$%^&*_+/=~:-])",
+    r"(?<before>NAMES\s+(?i:is|was|will be)\s*:?\s+[\x22'`]?)(?<word>[A-Za-z0-9!@#$%^&*_+/=~:-][A-Za-z0-9!@#$%^&*_+/=.~:-]{4,}[A-Za-z0-9!@#$%^&*_+/=~:-])",
     // The same with what the value is for: "the password for root: …".
     r"(?<before>NAMES (?:for|of|on|to) [^\n:=]{1,40}?(?:\s*(?:=>|:=|[:=])| is:?| was:?) ?[\x22'`]?)(?<word>[A-Za-z0-9!@#$%^&*_+/=~:-][A-Za-z0-9!@#$%^&*_+/=.~:-]{4,}[A-Za-z0-9!@#$%^&*_+/=~:-])",
 ];
@@ -164,6 +164,11 @@ mod tests {
         check("Password for root: hunter2-b", "Password for root: [masked]");
         check("the token of the bot is 9f8e7d6c5b", "the token of the bot is [masked]");
         check("password => hunter2-c", "password => [masked]");
+        check("the PASSWORD IS: hunter2-d", "the PASSWORD IS: [masked]");
+        check("the password is:  hunter2-e", "the password is:  [masked]");
+        check("the password is : hunter2-f", "the password is : [masked]");
+        check("the password is:\nhunter2-g", "the password is:\n[masked]");
+        check("password → hunter2-h", "password → [masked]");
         check("the token for this: see below", "the token for this: see below");
         check("curl -u ada:love lace", "curl -u ada:[masked] lace");
         check("mysql -h db -uroot -phunter2 shop", "mysql -h db -uroot -p[masked] shop");

@@ -36,7 +36,9 @@ impl Compact {
         let kept = compaction_note(&context, &MemoryContext::open(global)?, &state)?;
         let is_recorded = match &session {
             Some(session) if !self.dry_run => {
-                session.append(&SessionEvent::Compacted { is_noted: false }).context("recording the compaction")?;
+                session
+                    .append(&SessionEvent::Compacted { is_noted: false, keys: Vec::new() })
+                    .context("recording the compaction")?;
                 true
             }
             _ => false,

@@ -35,13 +35,17 @@ pub(super) fn start_text(hooks: &Hooks, payload: &Payload, ends_at: &ProcessDead
     let text = reference_text(&text_for(hooks, &source, &SessionState::of(&events), ends_at)?);
     let now = now_ms();
     let is_twin = |event: &SessionEvent| {
-        let SessionEvent::Started { source: earlier, text: said, at } = event else { return false };
+        let SessionEvent::Started { source: earlier, text: said, at, .. } = event else { return false };
         *earlier == source && *said == text && (0..TWIN_MS).contains(&(now.0 - at.0))
     };
     if events.last().is_some_and(is_twin) {
         return Ok(String::new());
     }
-    hooks.session.append(&SessionEvent::Started { source, text: text.clone(), at: now })?;
+    let keys = match source == "compact" {
+        true => turn::keys_in(hooks, &text),
+        false => Vec::new(),
+    };
+    hooks.session.append(&SessionEvent::Started { source, text: text.clone(), keys, at: now })?;
     Ok(text)
 }
 

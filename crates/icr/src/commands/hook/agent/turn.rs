@@ -218,8 +218,19 @@ pub(super) fn before_compaction(hooks: &Hooks, payload: &Payload) -> anyhow::Res
     };
     // The output of a command that the user typed stays in the conversation afterwards.
     let is_noted = !note.is_empty() && payload.trigger.as_deref() == Some("manual");
-    hooks.session.append(&SessionEvent::Compacted { is_noted })?;
+    let keys = if is_noted { keys_in(hooks, &note) } else { Vec::new() };
+    hooks.session.append(&SessionEvent::Compacted { is_noted, keys })?;
     Ok(reference_text(&note))
+}
+
+/// Keys of the memories whose texts stand in `text`.
+pub(super) fn keys_in(hooks: &Hooks, text: &str) -> Vec<String> {
+    if text.is_empty() {
+        return Vec::new();
+    }
+    let mut memories = hooks.or_default("reading what was shown", ledger_entries(hooks));
+    memories.retain(|memory| text.contains(&memory.summary));
+    hooks.memory.memory_items(memories, now_ms()).iter().map(memory_key).collect()
 }
 
 /// What must be kept, as text; empty if there is nothing.
