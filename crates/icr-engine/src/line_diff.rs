@@ -6,7 +6,7 @@ use icr_ingest::Observer;
 use icr_model::{Provenance, RepoPath};
 use serde::Serialize;
 
-use crate::change::{FilePair, ViewChange};
+use crate::change::{FilePair, Opaque, ViewChange, outside};
 use crate::search::path_of;
 use crate::{ChangeSource, Engine, Error, Freshness, Snapshot};
 
@@ -145,7 +145,11 @@ fn file_lines(change: &ViewChange<'_>, pair: &FilePair, room: usize) -> Result<F
     }
     let (old, new) = (text_of(&change.old, pair.old.as_ref())?, text_of(&change.new, pair.new.as_ref())?);
     let (Some(old), Some(new)) = (old, new) else {
-        file.opaque = Some("it has no text".to_owned());
+        // A rule of one side leaves it out.
+        let sides = [(&change.old, &pair.old), (&change.new, &pair.new)];
+        let mut paths = sides.into_iter().filter_map(|(side, path)| Some((side, path.as_ref()?)));
+        let opaque = paths.find_map(|(side, path)| outside(side.engine.foundation.shape.policy(), path));
+        file.opaque = Some(opaque.map_or_else(|| "it has no text".to_owned(), Opaque::words));
         return Ok(file);
     };
     let hunks = line_hunks(&old, &new);

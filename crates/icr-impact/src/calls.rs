@@ -266,7 +266,10 @@ pub fn taken_for_others(language: &str, before: &[Parameter], now: &[Parameter],
     let takes_place = |one: &&Parameter| matches!(one.kind, ParameterKind::Ordinary | ParameterKind::PositionalOnly);
     let is_left = |old: &Parameter| old.name.is_empty() || now.iter().any(|new| new.name == old.name);
     let places = before.iter().filter(takes_place).zip(now.iter().filter(takes_place));
-    let gone = places.take(arguments.by_place).map(|(old, _)| old).filter(|old| !is_left(old));
+    // A parameter that is new in this place may be the same under another name; one that stood elsewhere is not.
+    let has_moved = |new: &Parameter| !new.name.is_empty() && before.iter().any(|old| old.name == new.name);
+    let filled = places.take(arguments.by_place).filter(|(old, new)| !is_left(old) && has_moved(new));
+    let gone = filled.map(|(old, _)| old);
     gone.map(|old| Misfit::TakenForAnother(old.name.clone())).collect()
 }
 
@@ -367,6 +370,7 @@ mod tests {
         assert_eq!(taken("self a b c=", "self a c=", 2), gone("b"));
         assert_eq!(taken("a b c=", "a c=", 1), []);
         assert_eq!(taken("a b c=", "b a c=", 2), [], "an order is another finding");
+        assert_eq!(taken("item", "config", 1), [], "it may be the same under another name");
         assert_eq!(taken("a b", "a", 2), [], "nothing stands there now");
         assert_eq!(taken("a b !c", "a !c", 2), [], "nothing stands there that is given by place");
     }

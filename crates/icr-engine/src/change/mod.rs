@@ -55,7 +55,7 @@ use icr_impact::Dependent;
 pub use accepted::{AcceptProblem, accept_list_problems};
 pub(crate) use applied_patch::{OTHER_BASE, PATCH_WANTED, relative_paths_hint};
 pub(crate) use impact_cache::{AnsweredImpact, ImpactQuestion, KeptImpact, impact_to_keep};
-pub(crate) use incomplete::Opaque;
+pub(crate) use incomplete::{Opaque, outside};
 pub use push_base::PushBase;
 pub(crate) use replay::is_code;
 pub use replay::{

@@ -11,7 +11,8 @@ use icr_impact::SymbolChangeKind as Kind;
 use icr_impact::select::{
     DocTest, TestEvidence, TestParts, TestReach, doc_tests, features_of_file, features_of_module, inline_tests,
 };
-use icr_model::{Facts, RepoPath, Symbol};
+use icr_model::{ContentKind, Facts, RepoPath, Symbol};
+use icr_view::Texts;
 
 use crate::change::comparison::ChangeComparison;
 use crate::change::sides::ViewChange;
@@ -49,6 +50,8 @@ fn is_rust(path: &RepoPath) -> bool {
 /// The Rust tests of the view after a change.
 pub(crate) struct RustTests<'a> {
     view: &'a Snapshot,
+    /// Opened once: a reader of uncommitted files reads git's index.
+    texts: RefCell<Texts<'a>>,
     paths: BTreeSet<&'a RepoPath>,
     /// Files that are tests by their names.
     tests: BTreeSet<&'a RepoPath>,
@@ -65,7 +68,8 @@ impl<'a> RustTests<'a> {
     pub(crate) fn new(view: &'a Snapshot, paths: &'a [RepoPath], tests: BTreeSet<&'a RepoPath>) -> Result<Self, Error> {
         let packages = if paths.iter().any(is_rust) { view.graph()?.cargo_packages()? } else { Vec::new() };
         let paths = paths.iter().filter(|path| is_rust(path)).collect();
-        Ok(Self { view, paths, tests, packages, inline: RefCell::default(), modules: RefCell::default() })
+        let texts = RefCell::new(view.view.texts());
+        Ok(Self { view, texts, paths, tests, packages, inline: RefCell::default(), modules: RefCell::default() })
     }
 
     /// The file of the test target that the file at `path` is a module of: `tests/all/main.rs` of `tests/all/one.rs`.
@@ -114,8 +118,12 @@ impl<'a> RustTests<'a> {
     }
 
     fn text(&self, path: &RepoPath) -> Result<Option<String>, Error> {
-        let text = self.view.view.text_at(path)?;
-        Ok(text.map(|text| String::from_utf8_lossy(&text).into_owned()))
+        let Some(file) = self.view.view.file(path)?.filter(|file| file.row.content == ContentKind::Text) else {
+            return Ok(None);
+        };
+        let mut text = Vec::new();
+        self.texts.borrow_mut().read(&file.row, &mut text)?;
+        Ok(Some(String::from_utf8_lossy(&text).into_owned()))
     }
 
     /// What is known of the tests among the code: those of changed files, those in their documentation that show what
@@ -143,7 +151,7 @@ impl<'a> RustTests<'a> {
                     Some(old) => change.old.view.text_at(old)?.unwrap_or_default(),
                     None => Vec::new(),
                 };
-                let new = self.view.view.text_at(path)?.unwrap_or_default();
+                let new = self.text(path)?.unwrap_or_default().into_bytes();
                 has_other_doc_tests(path, &old, &new) || shows_change(compared, path, &new)
             };
             if has_tests || has_doc_tests {

@@ -48,6 +48,7 @@ impl Spellings {
         generics: &[("Nullable", GenericSpelling::Behind(None, &["?"]))],
         ..Self::NONE
     };
+    pub(crate) const GO: Self = Self { names: &[("byte", "uint8"), ("rune", "int32")], ..Self::NONE };
     pub(crate) const PYTHON: Self = Self {
         names: &[
             ("Dict", "dict"),
@@ -218,6 +219,8 @@ mod tests {
         check("csharp", "int?", "Nullable<int>", true);
         check("csharp", "List<Int32>", "List<int>", true);
         check("csharp", "System.String", "string", true);
+        check("go", "[]byte", "[]uint8", true);
+        check("go", "map[rune]string", "map[int32]string", true);
         check("swift", "[T]?", "Optional<Array<T>>", true);
         check("swift", "[String: [Int]]", "Dictionary<String, Array<Int>>", true);
         check("python", "Optional[X]", "X | None", true);
@@ -233,6 +236,7 @@ mod tests {
         check("c", "unsigned int", "int", false);
         check("c", "signed char", "char", false);
         check("c", "long", "long long", false);
+        check("go", "[]byte", "[]int8", false);
         check("csharp", "int?", "int", false);
         check("csharp", "My.String", "string", false);
         check("java", "String", "string", false);

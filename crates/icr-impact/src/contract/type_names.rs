@@ -17,9 +17,7 @@ impl ImportedNames {
     /// Notes that an import binds `local` to what `path` leads to. A name may be bound several times, in blocks or for
     /// several targets.
     pub fn add(&mut self, local: String, path: String) {
-        if local != path {
-            self.by_local.entry(local).or_default().insert(path);
-        }
+        self.by_local.entry(local).or_default().insert(path);
     }
 
     /// A path that `local` is bound to, the first in order; `None` for a name that no import binds.

@@ -426,6 +426,7 @@ const TABLE: &[ContractRules] = &[
     ContractRules { name: "elixir", signs: &ELIXIR_SIGNS, address: Address::Package, ..TEXT },
     ContractRules {
         name: "go",
+        spellings: Spellings::GO,
         signs: &GO_SIGNS,
         address: Address::Directory,
         function_type_names: FunctionTypeNames::BeforeType,
