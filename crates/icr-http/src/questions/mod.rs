@@ -120,14 +120,15 @@ const OF_CODE: QuestionEndpoint = QuestionEndpoint {
 const OF_MEMORY: QuestionEndpoint = QuestionEndpoint {
     shared: REPOSITORY,
     needs: Needs::Nothing,
-    lane: Lane::Quick,
+    // A call may wait for another process that writes memories.
+    lane: Lane::Ordinary,
     kind: CallKind::Other,
     has_provenance: false,
     ..OF_CODE
 };
 
 /// Defaults of a question about this machine.
-const OF_MACHINE: QuestionEndpoint = QuestionEndpoint { shared: NOTHING, ..OF_MEMORY };
+const OF_MACHINE: QuestionEndpoint = QuestionEndpoint { shared: NOTHING, lane: Lane::Quick, ..OF_MEMORY };
 
 /// Makes [`QUESTIONS`] from rows: method and path; the function that answers and the types of its input and output; the
 /// defaults; the summary; and the fields that differ from the defaults.

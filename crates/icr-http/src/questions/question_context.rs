@@ -49,8 +49,7 @@ impl ServerState {
         if !is_id {
             return Ok(named.to_owned());
         }
-        let known = even_after_panic(self.places.lock()).get(named).filter(|place| place.is_dir()).cloned();
-        let place = match known {
+        let place = match self.remembered(named) {
             Some(place) => place,
             None => match self.find(named) {
                 Ok(found) => {
@@ -68,6 +67,11 @@ impl ServerState {
     /// Notes where the repository `id` is, until its index says so.
     pub(crate) fn remember(&self, id: &str, root: &Path) {
         even_after_panic(self.places.lock()).insert(id.to_owned(), root.to_owned());
+    }
+
+    /// Where the repository `id` is, if a question or its registration said so and it is still there.
+    pub(crate) fn remembered(&self, id: &str) -> Option<PathBuf> {
+        even_after_panic(self.places.lock()).get(id).filter(|place| place.is_dir()).cloned()
     }
 
     fn is_own(&self, id: &str) -> bool {
