@@ -73,20 +73,26 @@ struct FittedOutlines {
     notice: Option<String>,
 }
 
-/// The most detailed outlines that fit. Tried in order: everything; without the signatures of members; without members;
-/// only the first files.
+/// The most detailed outlines that fit. Tried in order: everything; without the signatures of members; without any; of a
+/// single file, as many definitions as fit; of several, without members; only the first files.
 fn fitted(found: &Outlines, depth: u32, room: u32) -> FittedOutlines {
-    let ways = [
+    let mut ways = vec![
         (depth, depth, None),
         (depth, 1, Some("signatures of members do not fit; env_slice shows a member")),
         (depth, 0, Some("signatures do not fit; env_slice shows a definition")),
-        (1, 1, Some("members do not fit; ask for one of the files, or for `Class.member` in project_symbol_search")),
     ];
+    if found.files.len() > 1 {
+        let notice = "members do not fit; ask for one of the files, or for `Class.member` in project_symbol_search";
+        ways.push((1, 1, Some(notice)));
+    }
     for (depth, signed, notice) in ways {
         let files: Vec<Value> = found.files.iter().map(|file| file_outline_json(file, depth, signed)).collect();
         if tokens_of(&json!(files)) <= room {
             return FittedOutlines { files, notice: notice.map(str::to_owned) };
         }
+    }
+    if let [file] = &found.files[..] {
+        return filled(file, depth, room);
     }
     let mut spent = 0;
     let mut files = Vec::new();
@@ -105,6 +111,42 @@ fn fitted(found: &Outlines, depth: u32, room: u32) -> FittedOutlines {
         false => "members do not fit; project_symbol_search finds `Class.member`".to_owned(),
     };
     FittedOutlines { files, notice: Some(notice) }
+}
+
+/// As many definitions of a file as fit, without signatures: of each definition first all members, then theirs.
+fn filled(file: &FileOutline, depth: u32, room: u32) -> FittedOutlines {
+    let mut drawn = file_outline_json(&FileOutline { symbols: Vec::new(), ..file.clone() }, 1, 0);
+    let (mut left, mut left_out) = (room.saturating_sub(tokens_of(&drawn)), 0);
+    drawn["symbols"] = json!(nodes_within(&file.symbols, depth, &mut left, &mut left_out));
+    let notice = match left_out {
+        0 => "signatures do not fit; env_slice shows a definition".to_owned(),
+        more => format!("{more} definitions do not fit; project_symbol_search finds `Class.member`"),
+    };
+    FittedOutlines { files: vec![drawn], notice: Some(notice) }
+}
+
+/// The first of the definitions `of` whose tokens fit into what is `left`, with members to `depth`. Adds the number of
+/// those that do not fit to `left_out`.
+fn nodes_within(of: &[OutlineNode], depth: u32, left: &mut u32, left_out: &mut usize) -> Vec<Value> {
+    let mut drawn = Vec::new();
+    for node in nodes(of, 1, 0) {
+        let tokens = tokens_of(&node) + 1;
+        if tokens > *left {
+            break;
+        }
+        *left -= tokens;
+        drawn.push(node);
+    }
+    *left_out += of[drawn.len()..].iter().map(|node| 1 + deeper_than(&node.children, 0)).sum::<usize>();
+    if depth > 1 {
+        for (node, drawn) in of.iter().zip(&mut drawn).filter(|(node, _)| !node.children.is_empty()) {
+            let members = nodes_within(&node.children, depth - 1, left, left_out);
+            if !members.is_empty() {
+                drawn["children"] = json!(members);
+            }
+        }
+    }
+    drawn
 }
 
 /// A file with definitions to `depth`, those up to the level `signed` with their signatures.
@@ -139,4 +181,33 @@ fn nodes(of: &[OutlineNode], depth: u32, signed: u32) -> Vec<Value> {
         drawn
     };
     of.iter().map(node).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use icr_engine::SymbolKind;
+
+    use super::*;
+
+    fn node(name: String, children: Vec<OutlineNode>) -> OutlineNode {
+        OutlineNode { name, kind: SymbolKind::Class, line_start: 1, line_end: 2, signature: String::new(), children }
+    }
+
+    #[test]
+    fn what_fits_of_a_large_file_is_shown_and_the_rest_is_counted() {
+        let class = |name: &str| {
+            let members = (0..300).map(|number| node(format!("{name}_member_{number}"), Vec::new()));
+            node(name.to_owned(), members.collect())
+        };
+        let nodes = [class("first"), class("second"), node("third".to_owned(), Vec::new())];
+        let (mut left, mut left_out) = (2_000, 0);
+        let drawn = nodes_within(&nodes, 2, &mut left, &mut left_out);
+        assert_eq!(drawn.len(), 3, "all of one level come before what is inside of them");
+        let shown = drawn[0]["children"].as_array().unwrap().len();
+        assert!(shown > 40, "{shown}");
+        assert_eq!(shown + left_out, 600);
+        assert!(drawn[1]["children"].is_null());
+        assert!(tokens_of(&json!(drawn)) <= 2_000 && left < 60, "{left}");
+        assert_eq!(nodes_within(&nodes, 1, &mut 2_000, &mut 0).len(), 3);
+    }
 }

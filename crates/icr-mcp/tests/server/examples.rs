@@ -288,7 +288,7 @@ async fn project_references_lists_every_use_with_its_text() {
     assert_eq!(uses["path"], "src/auth.py");
     assert_eq!(uses["lines"], json!([3, 12]));
     let text =
-        json!(["from src.errors import AuthError", "in AuthService.authenticate: raise AuthError(\"no token\")"]);
+        json!(["3: from src.errors import AuthError", "12 in AuthService.authenticate: raise AuthError(\"no token\")"]);
     assert_eq!(uses["text"], text);
     assert_eq!((&data["total_count"], &data["uses_total"], &data["has_more"]), (&json!(1), &json!(2), &json!(false)));
     let envelope = client.call("project_references", json!({"symbol": "authservice.logout"})).await;
