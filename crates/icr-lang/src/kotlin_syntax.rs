@@ -94,7 +94,7 @@ const MODIFIERS: &[&[u8]] = &[
 
 /// A text as the grammar can read it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Reworded {
+pub(crate) struct ReadableText {
     /// As long as the original.
     pub(crate) text: Vec<u8>,
     /// Annotations and context parameters that are blank in it, in order, none inside another.
@@ -138,7 +138,12 @@ pub(crate) fn misread_annotations(language: &str, text: &[u8], tree: &Tree) -> V
 /// `text` with blanks for the annotations `misread`, and in syntax that the grammar knows if `has_errors`. `None` if
 /// nothing in it is to be replaced, or if it is not in Kotlin. Looks only at words and brackets, so the result is a guess
 /// that a parse must confirm. Costs a few looks at each byte.
-pub(crate) fn reworded(language: &str, text: &[u8], has_errors: bool, misread: &[Range<usize>]) -> Option<Reworded> {
+pub(crate) fn reworded(
+    language: &str,
+    text: &[u8],
+    has_errors: bool,
+    misread: &[Range<usize>],
+) -> Option<ReadableText> {
     if language != "kotlin" || !has_errors && misread.is_empty() {
         return None;
     }
@@ -158,7 +163,7 @@ pub(crate) fn reworded(language: &str, text: &[u8], has_errors: bool, misread: &
         fill(&mut seen[range.clone()], b' ');
     }
     let blanked = blanked.into_iter().map(|range| Span::new(range.start as u32, range.end as u32)).collect();
-    (seen != text).then_some(Reworded { text: seen, blanked })
+    (seen != text).then_some(ReadableText { text: seen, blanked })
 }
 
 /// Replaces what the grammar does not know of `text` in `seen`, and adds what it must not see at all to `blanked`.

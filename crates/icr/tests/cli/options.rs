@@ -341,7 +341,8 @@ fn nothing_typed_shows_all_there_is_to_type() {
 
 #[test]
 fn the_nearest_commands_are_suggested_for_a_mistyped_one() {
-    let icr = Icr::new(&project());
+    let fixture = project();
+    let icr = Icr::new(&fixture);
     for (typed, meant) in [("serach", "search"), ("symbosl", "symbols"), ("impcat", "impact")] {
         let said = icr.fails(2, &[typed, "x"]);
         let tip = said.lines().find(|line| line.contains("tip: ")).unwrap_or_else(|| panic!("{said}"));
