@@ -407,7 +407,7 @@ fn refs_and_packs_that_gix_would_read_whole_are_looked_at_before() {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::File::create(&path).unwrap().set_len(bytes).unwrap();
     };
-    let open = || Repository::discover(&fixture.root());
+    let open = || Repository::discover(fixture.root());
     let tips = || open().unwrap().tips().map_err(|error| error.to_string());
     let expected = tips().unwrap();
     // A reflog may be long, and all its lines count.
