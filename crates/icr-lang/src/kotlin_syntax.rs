@@ -32,7 +32,7 @@ static NAMES: LazyLock<[Regex; 6]> = LazyLock::new(|| {
     );
     [
         format!(r"(?-u){MODIFIERS}|suspend)[ \t]*[=.?!),;+\-*&|}}{{\[\]]"),
-        format!(r"(?-u){MODIFIERS})\("),
+        format!(r"(?-u){MODIFIERS})[(]"),
         r"(?-u)\b(by)(?:\??\.|[ \t]*=)".to_owned(),
         // A getter has no argument, and a setter one.
         r#"(?-u)\b(get|set)[ \t]+[\w"]"#.to_owned(),
@@ -46,13 +46,13 @@ static NAMES: LazyLock<[Regex; 6]> = LazyLock::new(|| {
 static ACCESSOR: LazyLock<Regex> =
     LazyLock::new(|| expression(r"(?-u)\b(?:get\(\)|set\([\w \t]*(?::[^()\n]*)?\)[ \t]*[={])"));
 
-static CONSTRUCTOR: LazyLock<Regex> = LazyLock::new(|| expression(r"(?-u)\bconstructor[ \t]*\("));
+static CONSTRUCTOR: LazyLock<Regex> = LazyLock::new(|| expression(r"(?-u)\bconstructor[ \t]*[(]"));
 
 /// A line that ends with the name of a class.
 static CLASS_NAME: LazyLock<Regex> = LazyLock::new(|| expression(r"(?-u)\bclass[ \t]+\w+[ \t]*(?:<[^\n]*>)?\z"));
 
 /// Context parameters, from what stands before them; the first group is their keyword.
-static CONTEXT: LazyLock<Regex> = LazyLock::new(|| expression(r"(?-u)(?:\A|[\n{:,(<])[ \t]*(context)\("));
+static CONTEXT: LazyLock<Regex> = LazyLock::new(|| expression(r"(?-u)(?:\A|[\n{:,(<])[ \t]*(context)[(]"));
 
 /// What follows the context parameters of a declaration, and those of a type.
 static DECLARATION: LazyLock<Regex> = LazyLock::new(|| {
