@@ -511,7 +511,7 @@ fn memory_hints(error: &icr_memory::Error) -> Vec<String> {
         Error::ReadOnly { .. } => "set ICR_HOME to a directory that you can write",
         Error::Full { .. } => return limits_or("free some space; nothing was lost"),
         Error::Damaged { .. } => {
-            "a person can save with `icr export FILE` what can be read, move the database away, and `icr import FILE`; icr never deletes it"
+            "icr never deletes it: `icr export FILE` saves what can be read; then move it away and `icr import FILE`"
         }
         Error::Newer { .. } => "use the newer icr that wrote it; nothing in it was touched",
         Error::Older { .. } | Error::CutOff { .. } => "ask once without `--read-only`",

@@ -17,10 +17,6 @@ const WORDS_OF_REQUESTS: InterfaceWords = InterfaceWords {
     hints: &[
         ("run icr inside a repository, or name one with `--repo`", "name a repository by `repo`"),
         ("`--repo '", "`repo='"),
-        ("`--at HEAD`", "`rev` = `HEAD`"),
-        ("`icr read '", "`path='"),
-        ("' --at '", "', rev='"),
-        ("with `--path`", "with `path`"),
         ("`icr map` lists", "`/api/map` lists"),
         (
             "`icr unpin` takes some away; `icr pins --filter stale` lists those out of date",
@@ -28,19 +24,7 @@ const WORDS_OF_REQUESTS: InterfaceWords = InterfaceWords {
         ),
         ("`icr pins` lists them", "a person can list them with `icr pins`"),
         ("the commands of the project (`icr commands`)", "the commands of the project"),
-        ("`git diff | icr impact -` gives one", "`git diff` prints one"),
-        (" | icr impact -` compares", "` prints a patch that compares"),
-        (" | icr impact -`", "`"),
-        ("`icr impact BASE..HEAD`", "`range` = `BASE..HEAD`"),
         ("run `icr index` first", "`POST /api/index` indexes it"),
-        ("`icr index --rebuild` derives it again", "a person can derive it again with `icr index --rebuild`"),
-        ("`icr index --rebuild` starts again", "a person can start again with `icr index --rebuild`"),
-        (
-            "`icr export FILE` saves what can be read; then move it away and `icr import FILE`",
-            "a person can save what can be read with `icr export FILE`, move it away and run `icr import FILE`",
-        ),
-        ("ask once without `--read-only`", "a person can start icr once without `--read-only`"),
-        ("leave out `--no-embeddings`, or set", "a person can set"),
     ],
 };
 

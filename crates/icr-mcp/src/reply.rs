@@ -39,28 +39,12 @@ pub(crate) const WORDS_OF_TOOLS: InterfaceWords =
 const HINTS_OF_TOOLS: &[(&str, &str)] = &[
     ("run icr inside a repository, or name one with `--repo`", "name a repository by `repo_root`"),
     ("`--repo '", "`repo_root='"),
-    ("`--at HEAD`", "`rev` = `HEAD`"),
-    ("`icr read '", "`path='"),
-    ("' --at '", "', rev='"),
-    ("with `--path`", "with `path`"),
     ("`icr map` lists", "project_map lists"),
     ("`icr pins --filter stale` lists", "memory_list with `filter_type` `stale` lists"),
     ("`icr pins` lists", "memory_list lists"),
     ("`icr unpin` takes", "memory_unpin takes"),
     ("(`icr commands`)", "(project_commands)"),
-    ("`git diff | icr impact -` gives one", "`git diff` prints one"),
-    (" | icr impact -` compares", "` prints a patch that compares"),
-    (" | icr impact -`", "`"),
-    ("`icr impact BASE..HEAD`", "`range` = `BASE..HEAD`"),
     ("run `icr index` first", "a person can run `icr index` there"),
-    ("`icr index --rebuild` derives it again", "a person can derive it again with `icr index --rebuild`"),
-    ("`icr index --rebuild` starts again", "a person can start again with `icr index --rebuild`"),
-    (
-        "`icr export FILE` saves what can be read; then move it away and `icr import FILE`",
-        "a person can save what can be read with `icr export FILE`, move it away and run `icr import FILE`",
-    ),
-    ("ask once without `--read-only`", "a person can start icr once without `--read-only`"),
-    ("leave out `--no-embeddings`, or set", "a person can set"),
 ];
 
 /// The format of a tool's answer; it is the same for every client.

@@ -137,9 +137,31 @@ pub struct InterfaceWords {
     pub repository: &'static str,
     /// What makes a server read another repository: "with `icr mcp --root`".
     pub permission: &'static str,
-    /// Words of the command line in messages and hints, and their replacements. A word that is a part of another must come after it.
+    /// Words of the command line in messages and hints that it says in its own way, and their replacements. A word that is
+    /// a part of another must come after it. What all interfaces say alike is replaced after these.
     pub hints: &'static [(&'static str, &'static str)],
 }
+
+/// Words of the command line, and what every interface that is none says instead. What only a person can do names the
+/// command.
+const WORDS_OF_INTERFACES: &[(&str, &str)] = &[
+    ("`--at HEAD`", "`rev` = `HEAD`"),
+    ("`icr read '", "`path='"),
+    ("' --at '", "', rev='"),
+    ("with `--path`", "with `path`"),
+    ("`git diff | icr impact -` gives one", "`git diff` prints one"),
+    (" | icr impact -` compares", "` prints a patch that compares"),
+    (" | icr impact -`", "`"),
+    ("`icr impact BASE..HEAD`", "`range` = `BASE..HEAD`"),
+    ("`icr index --rebuild` derives it again", "a person can derive it again with `icr index --rebuild`"),
+    ("`icr index --rebuild` starts again", "a person can start again with `icr index --rebuild`"),
+    (
+        "`icr export FILE` saves what can be read; then move it away and `icr import FILE`",
+        "a person can save what can be read with `icr export FILE`, move it away and run `icr import FILE`",
+    ),
+    ("ask once without `--read-only`", "a person can start icr once without `--read-only`"),
+    ("leave out `--no-embeddings`, or set", "a person can set"),
+];
 
 /// What is wrong with an argument.
 pub struct Violation<'a> {
@@ -245,7 +267,8 @@ impl CallFailure {
             self.message = shortened(&message).into_owned();
             self.details.shift_insert(0, "field".to_owned(), json!(repository));
         }
-        let in_words = |said: &str| words.iter().fold(said.to_owned(), |said, (words, own)| said.replace(words, own));
+        let words = || words.iter().chain(WORDS_OF_INTERFACES);
+        let in_words = |said: &str| words().fold(said.to_owned(), |said, (words, own)| said.replace(words, own));
         self.message = in_words(&self.message);
         if let Some(Value::Array(hints)) = self.details.get_mut("hints") {
             for hint in hints {

@@ -229,8 +229,8 @@ fn unreadable_reason(engine: &Engine, asked: &Snapshot, file: &FilePatch) -> Res
 }
 
 /// Files that a patch changes, removes, renames or copies and that do not exist here: neither in the view, nor in its
-/// commit, nor in the last [`SEARCHED_FOR_FILES`] commits before it. A patch with such a file is for another place, and applying it here would
-/// compare nothing with nothing.
+/// commit, nor in the last [`SEARCHED_FOR_FILES`] commits before it. A patch with such a file is for another place, and
+/// applying it here would compare nothing with nothing.
 fn strangers<'a>(engine: &Engine, asked: &Snapshot, patches: &'a [FilePatch<'a>]) -> Result<Vec<&'a RepoPath>, Error> {
     let mut unknown = Vec::new();
     for file in patches.iter().filter(|file| file.status != FileStatus::Added) {
