@@ -1,6 +1,7 @@
 //! Builds an engine from arguments, files and the environment.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -17,6 +18,7 @@ use crate::arguments::Global;
 use crate::config::{self, ConfigError, ConfigurationLayers, ResolvedConfig};
 use crate::environment;
 use crate::memory_context::memory_place;
+use crate::output::was_told_today;
 use crate::problem::Usage;
 use crate::progress::{Bar, FileBar};
 use crate::transcripts::read_turns;
@@ -63,8 +65,13 @@ impl Context {
         repo_id: String,
     ) -> anyhow::Result<Self> {
         let config = configuration(global, &home, Some((Some(&repo_id), located.root())))?;
+        let is_read = std::io::stderr().is_terminal();
         for warning in config.warnings().iter().filter(|_| !global.quiet) {
-            tracing::warn!("{warning}");
+            let text = warning.to_string();
+            // Who was told today that a key is read as another one need not be told again at each command.
+            if !(is_read && warning.is_about_translation() && was_told_today(global, &text)) {
+                tracing::warn!("{text}");
+            }
         }
         let options = OpenOptions { repo_id: Some(repo_id), ..open_options(global, &config, located.root(), &home)? };
         let at = global.at.clone().map_or(ViewSelector::Worktree, ViewSelector::Revision);

@@ -483,7 +483,7 @@ fn is_lasting(gap: &Gap) -> bool {
 
 /// Whether `text` was shown on a terminal for the same directory within the last day. Records that it is shown now,
 /// unless writing is forbidden. If the record cannot be read or written, it counts as not shown.
-fn was_told_today(global: &Global, text: &str) -> bool {
+pub(crate) fn was_told_today(global: &Global, text: &str) -> bool {
     let Ok(home) = home() else { return false };
     let here = global.repo.clone().or_else(|| environment::current_directory().ok()).unwrap_or_default();
     let digest = Digest64::default().with(here.as_os_str().as_encoded_bytes()).with(text.as_bytes()).finish();

@@ -1,8 +1,9 @@
 //! From a task to at most ten sub-queries.
 
+use crate::gate::asks_for_uses;
 use crate::terms::{says_something, whole_words};
 
-use super::entities::entities;
+use super::entities::{entities, named_in};
 
 /// Most sub-queries of a task.
 const SUB_QUERIES_MOST: usize = 10;
@@ -105,12 +106,15 @@ impl Template {
 /// At most ten sub-queries of `task`, different from each other, the most telling first. None for a task without words.
 ///
 /// The names in the task (paths, identifiers, quotations) are combined with one template after another, first the
-/// templates that the words of the task ask for; then follows the rest of the task. Deterministic, and no model is
-/// asked.
+/// templates that the words of the task ask for; then follows the rest of the task. In a task that asks for uses, such as
+/// `all usages of Timeout`, a word can be a name by its position. Deterministic, and no model is asked.
 pub fn decompose(task: &str) -> Vec<SubQuery> {
     let words: Vec<&str> = task.split_whitespace().collect();
     let topic = topic(task);
     let mut names = entities(task);
+    if names.is_empty() && asks_for_uses(task) {
+        names = named_in(task);
+    }
     let has_names = !names.is_empty();
     if !has_names && !topic.is_empty() {
         names.push(topic.join(" "));
@@ -212,6 +216,14 @@ mod tests {
         assert_eq!(first("which tests cover parse_token"), "test");
         assert_eq!(first("the interface of parse_token"), "contract");
         assert_eq!(first("how does parse_token"), "implementation");
+    }
+
+    #[test]
+    fn who_asks_for_uses_names_by_position() {
+        let about = |task: &str| decompose(task)[0].about.clone();
+        assert_eq!(about("audit all usages of Timeout"), "Timeout");
+        assert_eq!(about("where is timeout called"), "timeout");
+        assert_eq!(about("add a limit to requests"), "add limit requests", "asks for no uses");
     }
 
     #[test]

@@ -21,7 +21,7 @@ const ALL: &str = "all";
 #[derive(Debug, Default, Args)]
 pub(crate) struct Index {
     /// Delete derived data first; what you asked icr to keep stays
-    #[arg(long)]
+    #[arg(long, visible_alias = "force")]
     rebuild: bool,
     /// When another process is indexing, leave it a request and exit with 75
     #[arg(long)]

@@ -122,9 +122,12 @@ enum MemoirCommand {
     },
     /// Export a memoir for programs, prompts or people
     Export {
-        /// The memoir
+        /// The memoir, as `memoir show` takes it
+        #[arg(value_name = "MEMOIR", required_unless_present = "memoir", conflicts_with = "memoir")]
+        name: Option<String>,
+        /// The memoir, as the commands for concepts take it
         #[arg(short, long)]
-        memoir: String,
+        memoir: Option<String>,
         /// Output format: json, dot, ascii, ai or html
         #[arg(short, long, default_value = "json")]
         format: String,
@@ -268,7 +271,8 @@ impl Memoir {
                 around.note().map_or(Ok(()), |note| output.line(note))?;
                 Ok(problem::OK)
             }
-            MemoirCommand::Export { memoir, format } => {
+            MemoirCommand::Export { name, memoir, format } => {
+                let memoir = name.as_ref().or(memoir.as_ref()).map_or("", String::as_str);
                 let format = ExportFormat::parse(format).map_err(memory_error)?;
                 let graph = memoir::graph(&context.readable()?, memoir).map_err(memory_error)?;
                 output.line(memoir::export(&graph, format).trim_end())?;

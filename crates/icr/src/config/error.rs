@@ -164,6 +164,13 @@ pub(crate) enum Warning {
     Note { place: ValueOrigin, key: &'static str, note: Note },
 }
 
+impl Warning {
+    /// Whether it only says how icr reads a key that is set on purpose: as another key, or not at all.
+    pub(crate) fn is_about_translation(&self) -> bool {
+        matches!(self, Self::Mapped { .. } | Self::Note { .. })
+    }
+}
+
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

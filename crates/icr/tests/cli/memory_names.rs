@@ -55,6 +55,7 @@ fn command_lines_of_icm_are_understood_under_its_name() {
         "icm memoir link -m m --from one --to two -r depends-on",
         "icm memoir inspect -m m one -D 2",
         "icm memoir export -m m -f dot",
+        "icm memoir export m -f ascii",
         "icm memoir show m",
         "icm memoir distill --from-topic a --into m",
         "icm memoir delete m",
