@@ -69,9 +69,23 @@ pub struct CargoPackageEdges {
     pub directory: String,
     /// Root file of its library, if it has one.
     pub library: Option<String>,
+    /// Whether a registry would take it: it has a description and a license, and nothing forbids to publish it.
+    pub is_publishable: bool,
     /// Directories of the packages whose libraries it depends on for any purpose, itself left out. A dependency that is
     /// not in the view is left out too.
     pub dependencies: BTreeSet<String>,
+}
+
+impl CargoPackageEdges {
+    /// The package of `packages` that the file at `path` belongs to: that of the nearest directory above it.
+    #[must_use]
+    pub fn of_file<'p>(packages: &'p [Self], path: &str) -> Option<&'p Self> {
+        let holds = |package: &&Self| {
+            package.directory.is_empty()
+                || path.strip_prefix(package.directory.as_str()).is_some_and(|rest| rest.starts_with('/'))
+        };
+        packages.iter().filter(holds).max_by_key(|package| package.directory.len())
+    }
 }
 
 impl QueryGraph {

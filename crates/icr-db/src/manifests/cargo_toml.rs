@@ -17,6 +17,7 @@ pub(crate) struct CargoToml {
     /// Path of the workspace, when the package gives one.
     pub(crate) workspace_path: Option<String>,
     pub(crate) edition: Edition,
+    pub(crate) publication: Publication,
     /// Name of the library, when it differs from the package's.
     pub(crate) lib_name: Option<String>,
     /// Path of the library, when it is not the default.
@@ -37,6 +38,8 @@ pub(crate) struct CargoToml {
 #[derive(Debug, Clone, PartialEq, Eq, Default, salsa::SalsaValue)]
 pub(crate) struct Workspace {
     pub(crate) edition: Edition,
+    /// Whether members that leave it to the workspace may be published.
+    pub(crate) publishes: bool,
     pub(crate) dependencies: BTreeMap<String, Dependency>,
 }
 
@@ -50,6 +53,18 @@ pub(crate) enum Edition {
     /// Import paths begin in the current module.
     Later,
     /// The edition of the workspace applies.
+    OfWorkspace,
+}
+
+/// Whether a registry would take the package: it demands a description and a license, and `publish` may refuse it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, salsa::SalsaValue)]
+pub(crate) enum Publication {
+    /// It would not.
+    #[default]
+    Refused,
+    /// It would.
+    Possible,
+    /// It would if the workspace lets its members be published.
     OfWorkspace,
 }
 
@@ -107,6 +122,7 @@ fn parsed(text: &[u8]) -> Result<CargoToml, String> {
     platforms.filter_map(Value::as_table).for_each(|platform| dependencies.extend(dependencies_of(platform)));
     let workspace = section(&table, "workspace").map(|workspace| Workspace {
         edition: section(workspace, "package").map_or(Edition::E2015, edition),
+        publishes: section(workspace, "package").is_none_or(|package| publishes(package.get("publish"))),
         dependencies: dependencies_of(workspace),
     });
     let patches = section(&table, "patch").into_iter().flat_map(Table::values);
@@ -122,6 +138,7 @@ fn parsed(text: &[u8]) -> Result<CargoToml, String> {
         package: package.and_then(|package| string(package, "name")),
         workspace_path: package.and_then(|package| string(package, "workspace")),
         edition: package.map_or(Edition::E2015, edition),
+        publication: package.map_or(Publication::Refused, publication),
         lib_name: string(lib, "name"),
         lib_path: string(lib, "path"),
         target_paths,
@@ -145,6 +162,25 @@ fn edition(package: &Table) -> Edition {
         Some(Value::String(year)) if year != "2015" => Edition::Later,
         Some(Value::Table(_)) => Edition::OfWorkspace,
         _ => Edition::E2015,
+    }
+}
+
+fn publication(package: &Table) -> Publication {
+    let is_licensed = ["license", "license-file"].iter().any(|key| package.contains_key(*key));
+    match package.get("publish") {
+        _ if !is_licensed || !package.contains_key("description") => Publication::Refused,
+        Some(Value::Table(_)) => Publication::OfWorkspace,
+        publish if publishes(publish) => Publication::Possible,
+        _ => Publication::Refused,
+    }
+}
+
+/// Whether a value of `publish` names a registry that takes the package; any does without one.
+fn publishes(publish: Option<&Value>) -> bool {
+    match publish {
+        Some(Value::Boolean(publish)) => *publish,
+        Some(Value::Array(registries)) => !registries.is_empty(),
+        _ => true,
     }
 }
 
@@ -184,6 +220,25 @@ mod tests {
         assert!(read.dependencies["c"].of_workspace);
         assert_eq!(read.patched["d"], "d");
         assert_eq!(read.target_paths, BTreeSet::from(["x/main.rs".to_owned()]));
+    }
+
+    #[test]
+    fn a_package_can_be_published_with_a_description_and_a_license() {
+        let package = |rest: &str| {
+            parsed(format!("[package]\nname = 'a'\n{rest}").as_bytes()).map(|read| read.publication).unwrap()
+        };
+        assert_eq!(package("description = 'A.'\nlicense.workspace = true\n"), Publication::Possible);
+        assert_eq!(package("description = 'A.'\nlicense-file = 'L'\n"), Publication::Possible);
+        assert_eq!(package("description = 'A.'\nlicense = 'MIT'\npublish = ['own']\n"), Publication::Possible);
+        assert_eq!(
+            package("description = 'A.'\nlicense = 'MIT'\npublish.workspace = true\n"),
+            Publication::OfWorkspace
+        );
+        assert_eq!(package("description = 'A.'\nlicense = 'MIT'\npublish = false\n"), Publication::Refused);
+        assert_eq!(package("description = 'A.'\nlicense = 'MIT'\npublish = []\n"), Publication::Refused);
+        assert_eq!(package("description = 'A.'\n"), Publication::Refused);
+        let workspace = parsed(b"[workspace]\n[workspace.package]\npublish = false\n").unwrap();
+        assert!(!workspace.workspace.unwrap().publishes && workspace.publication == Publication::Refused);
     }
 
     #[test]

@@ -1,15 +1,16 @@
 //! Who refers to the definitions of a view, with a cache.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use icr_db::{NamedDefinition, Occurrence, ReferringFiles, ReferringLimits};
+use icr_db::{CargoPackageEdges, NamedDefinition, Occurrence, ReferringFiles, ReferringLimits};
 use icr_impact::calls::constructs;
 use icr_model::{Facts, RepoPath, Symbol, SymbolKind};
 
 use crate::change::bases::last_name;
+use crate::change::uses::once;
 use crate::references::holder_of;
 use crate::{Error, Snapshot};
 
@@ -34,11 +35,18 @@ pub(crate) struct Callers<'a> {
     constructing: RefCell<HashMap<(RepoPath, String), ConstructingLines>>,
     /// Names that were not followed to all files that mention them.
     partial: RefCell<BTreeSet<String>>,
+    packages: OnceCell<Vec<CargoPackageEdges>>,
 }
 
 impl<'a> Callers<'a> {
     pub(crate) fn new(view: &'a Snapshot) -> Self {
-        Self { view, known: RefCell::default(), constructing: RefCell::default(), partial: RefCell::default() }
+        Self {
+            view,
+            known: RefCell::default(),
+            constructing: RefCell::default(),
+            partial: RefCell::default(),
+            packages: OnceCell::new(),
+        }
     }
 
     /// The definition called `name` that begins on `line` of the file at `path`, for [`Self::referring`]; everything of
@@ -86,6 +94,14 @@ impl<'a> Callers<'a> {
         };
         self.constructing.borrow_mut().insert(key, lines.clone());
         Ok(lines)
+    }
+
+    /// The Cargo package of the view that the file at `path` belongs to.
+    ///
+    /// Cost: once for all files, a look at every manifest.
+    pub(crate) fn cargo_package_of(&self, path: &str) -> Result<Option<&CargoPackageEdges>, Error> {
+        let packages = once(&self.packages, || Ok(self.view.graph()?.cargo_packages()?))?;
+        Ok(CargoPackageEdges::of_file(packages, path))
     }
 
     /// Names whose definitions may have more references than were found.

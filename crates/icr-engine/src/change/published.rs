@@ -26,15 +26,15 @@ pub(crate) fn is_published(callers: &Callers<'_>, definition: &DefinitionSide) -
     }
     match definition_rules(&definition.language).publication {
         Publication::GoModule => {
-            let Some((_, text)) = nearest(callers.view, path, "go.mod")? else { return Ok(false) };
+            let Some(text) = nearest(callers.view, path, "go.mod")? else { return Ok(false) };
             let module = text.lines().find_map(|line| line.trim().strip_prefix("module "));
             // Only an address has a dot in its first part.
             Ok(module.is_some_and(|module| module.trim().split('/').next().is_some_and(|host| host.contains('.'))))
         }
         Publication::CargoManifest => {
-            let Some((directory, text)) = nearest(callers.view, path, "Cargo.toml")? else { return Ok(false) };
-            let Some(root) = library_root(&text) else { return Ok(false) };
-            let crate_root = CrateRoot { callers, root: RepoPath::from(path_in(&directory, &root).as_str()) };
+            let package = callers.cargo_package_of(path)?.filter(|package| package.is_publishable);
+            let Some(root) = package.and_then(|package| package.library.as_deref()) else { return Ok(false) };
+            let crate_root = CrateRoot { callers, root: RepoPath::from(root) };
             let name = definition.qualified_name.split('.').next().unwrap_or_default();
             crate_root.offers(&definition.path, name, &mut BTreeSet::new())
         }
@@ -42,36 +42,17 @@ pub(crate) fn is_published(callers: &Callers<'_>, definition: &DefinitionSide) -
     }
 }
 
-/// The directory and the text of the nearest file called `name` in the directory of `path` or above.
-fn nearest(view: &Snapshot, path: &str, name: &str) -> Result<Option<(String, String)>, Error> {
+/// The text of the nearest file called `name` in the directory of `path` or above.
+fn nearest(view: &Snapshot, path: &str, name: &str) -> Result<Option<String>, Error> {
     let mut directory = path;
     while !directory.is_empty() {
         directory = directory.rsplit_once('/').map_or("", |(above, _)| above);
-        if let Some(text) = view.view.text_at(&RepoPath::from(path_in(directory, name).as_str()))? {
-            return Ok(Some((directory.to_owned(), String::from_utf8_lossy(&text).into_owned())));
+        let file = if directory.is_empty() { name.to_owned() } else { format!("{directory}/{name}") };
+        if let Some(text) = view.view.text_at(&RepoPath::from(file.as_str()))? {
+            return Ok(Some(String::from_utf8_lossy(&text).into_owned()));
         }
     }
     Ok(None)
-}
-
-fn path_in(directory: &str, name: &str) -> String {
-    if directory.is_empty() { name.to_owned() } else { format!("{directory}/{name}") }
-}
-
-/// The path of the root of a library that its `Cargo.toml` lets be published: the registry demands a description and a
-/// license.
-fn library_root(manifest: &str) -> Option<String> {
-    let table: toml::Table = manifest.parse().ok()?;
-    let package = table.get("package")?.as_table()?;
-    let is_described = package.contains_key("description");
-    let is_licensed = ["license", "license-file"].iter().any(|key| package.contains_key(*key));
-    let is_kept = match package.get("publish") {
-        Some(toml::Value::Boolean(publish)) => !publish,
-        Some(toml::Value::Array(registries)) => registries.is_empty(),
-        _ => false,
-    };
-    let path = table.get("lib").and_then(|lib| lib.get("path")).and_then(toml::Value::as_str);
-    (is_described && is_licensed && !is_kept).then(|| path.unwrap_or("src/lib.rs").to_owned())
 }
 
 /// The root of a library of Rust.
@@ -135,18 +116,6 @@ fn module_of(path: &RepoPath) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_crate_is_published_with_a_description_and_a_license() {
-        let package = |rest: &str| library_root(&format!("[package]\nname = 'a'\n{rest}"));
-        assert_eq!(package("description = 'A.'\nlicense.workspace = true\n").as_deref(), Some("src/lib.rs"));
-        assert_eq!(package("description = 'A.'\nlicense-file = 'L'\n[lib]\npath = 'a.rs'\n").as_deref(), Some("a.rs"));
-        assert_eq!(package("description = 'A.'\nlicense = 'MIT'\npublish = false\n"), None);
-        assert_eq!(package("description = 'A.'\nlicense = 'MIT'\npublish = []\n"), None);
-        assert_eq!(package("description = 'A.'\n"), None);
-        assert_eq!(library_root("[workspace]\n"), None);
-        assert_eq!(library_root("[package"), None);
-    }
 
     #[test]
     fn a_file_is_a_module_of_its_name_or_of_its_directory() {

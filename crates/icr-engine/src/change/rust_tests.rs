@@ -186,11 +186,7 @@ impl<'a> RustTests<'a> {
 
     /// The package of a file: that in the nearest directory above it.
     fn package_of(&self, path: &str) -> Option<&CargoPackageEdges> {
-        let holds = |package: &&CargoPackageEdges| {
-            package.directory.is_empty()
-                || path.strip_prefix(package.directory.as_str()).is_some_and(|rest| rest.starts_with('/'))
-        };
-        self.packages.iter().filter(holds).max_by_key(|package| package.directory.len())
+        CargoPackageEdges::of_file(&self.packages, path)
     }
 
     /// Adds to each Rust test the features that it needs: its own, those of its modules that lead to the change, and

@@ -784,7 +784,7 @@ impl SymbolUses<'_> {
 }
 
 /// The value of `cell`, computed on first use.
-fn once<T>(cell: &OnceCell<T>, find: impl FnOnce() -> Result<T, Error>) -> Result<&T, Error> {
+pub(crate) fn once<T>(cell: &OnceCell<T>, find: impl FnOnce() -> Result<T, Error>) -> Result<&T, Error> {
     match cell.get() {
         Some(known) => Ok(known),
         None => {

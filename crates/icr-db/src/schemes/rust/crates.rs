@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::answers::CargoPackageEdges;
 use crate::graph::{Db, PathInput};
-use crate::manifests::cargo_toml::{CargoToml, Dependency, Edition};
+use crate::manifests::cargo_toml::{CargoToml, Dependency, Edition, Publication};
 use crate::view::{GraphView, file_name, join, normalised, parent};
 
 /// Crates that come with the compiler.
@@ -24,6 +24,8 @@ pub(crate) struct CargoPackage {
     pub(crate) is_2015: bool,
     /// Root file and name of its library, if it has one.
     pub(crate) library: Option<(String, String)>,
+    /// Whether a registry would take it.
+    is_publishable: bool,
     /// Roots that the manifest names.
     roots: BTreeSet<String>,
     /// Kinds of targets for which the manifest lists all files.
@@ -81,6 +83,7 @@ impl CargoPackage {
         CargoPackageEdges {
             directory: self.directory.clone(),
             library: own.cloned(),
+            is_publishable: self.is_publishable,
             dependencies: dependencies.filter(|directory| *directory != self.directory).collect(),
         }
     }
@@ -158,6 +161,12 @@ fn package(db: &dyn Db, manifest: PathInput) -> Option<Arc<CargoPackage>> {
         }
         (edition, _) => *edition,
     };
+    let is_publishable = match (read.publication, &root) {
+        (Publication::OfWorkspace, Some((_, root))) => {
+            root.workspace.as_ref().is_none_or(|workspace| workspace.publishes)
+        }
+        (publication, _) => publication != Publication::Refused,
+    };
     let library = library(view, directory, &read);
     let mut externs = BTreeMap::new();
     for (name, dependency) in &read.dependencies {
@@ -169,7 +178,8 @@ fn package(db: &dyn Db, manifest: PathInput) -> Option<Arc<CargoPackage>> {
     let roots = read.target_paths.iter().filter_map(|path| normalised(directory, path)).collect();
     let is_2015 = edition == Edition::E2015;
     let listed = read.listed.clone();
-    Some(Arc::new(CargoPackage { directory: directory.to_owned(), is_2015, library, roots, listed, externs }))
+    let directory = directory.to_owned();
+    Some(Arc::new(CargoPackage { directory, is_2015, library, is_publishable, roots, listed, externs }))
 }
 
 /// The workspace manifest of the package in `directory`, with its directory.
