@@ -1,14 +1,15 @@
 //! What a name means where a file mentions it, and whether it can still mean anything.
 
-use icr_model::{ExportAlias, Import, RepoPath, Role, SymbolKind};
+use icr_model::{ExportAlias, Import, ImportName, RepoPath, Role, SymbolKind};
 
 use crate::bindings::{ImportBinding, bindings};
-use crate::exports::{ImportSelection, definers, exports, import_selection};
+use crate::exports::{ALL, ImportSelection, definers, exports, import_selection};
 use crate::graph::{Error, PathInput, QueryGraph};
 use crate::importers::importers;
 use crate::language_rules::resolution_rules;
 use crate::member_resolution::{DefinitionId, Destination, Leads, PASSING, submodules};
-use crate::resolve::{ImportOutcome, resolved_imports};
+use crate::resolve::{ImportOutcome, Statement, resolved_imports};
+use crate::schemes::{PassedItem, scheme_of};
 use crate::scope::{FileScope, MentionsWithin};
 use crate::statements::{MentionGroup, definitions, statements};
 use crate::view::GraphView;
@@ -122,14 +123,20 @@ impl QueryGraph {
     pub fn import_origins(&self, path: &RepoPath, name: &str) -> Result<Vec<(RepoPath, String)>, Error> {
         self.ask(|db| {
             let view = GraphView::new(db);
+            let file = db.path_input(path);
             let mut origins = Vec::new();
-            for (rest, bound) in bindings(db, db.path_input(path)).of(name) {
+            let passed = passed_items(view, file, name);
+            for (rest, bound) in bindings(db, file).of(name) {
                 let (file, there) = match bound {
                     ImportBinding::Name(file, there) if rest.is_empty() => (*file, there.as_str()),
                     ImportBinding::Module(file) if rest.is_empty() => (*file, ExportAlias::MODULE),
                     _ => continue,
                 };
-                let mut found = definers(view, file, there);
+                let own = passed.iter().filter(|item| item.file == view.path(file));
+                let mut found: Vec<_> = own.flat_map(|item| definers(view, file, &item.name)).collect();
+                if found.is_empty() {
+                    found = definers(view, file, there);
+                }
                 if found.is_empty() {
                     found.push((file, there));
                 }
@@ -202,6 +209,23 @@ impl QueryGraph {
             view.defining(name).iter().filter(defines).cloned().collect()
         })
     }
+}
+
+/// The items that the imports of `file` bring under `name`, where imports are followed to the items themselves.
+fn passed_items(view: GraphView<'_>, file: PathInput, name: &str) -> Vec<PassedItem> {
+    let statements = statements(view.db(), file);
+    let Some(items) = scheme_of(&statements.language).and_then(|scheme| scheme.items) else { return Vec::new() };
+    let is_bound = |taken: &ImportName| taken.alias.as_deref().unwrap_or(&taken.name) == name && taken.name != ALL;
+    let mut found = Vec::new();
+    for (import, inside) in statements.imports.iter().zip(&statements.inside) {
+        if !import.names.iter().any(is_bound) {
+            continue;
+        }
+        let statement = Statement { path: view.path(file), language: &statements.language, import, inside };
+        let brought = items(view, &statement).into_iter();
+        found.extend(brought.filter(|item| import.names.get(item.index as usize).is_some_and(is_bound)));
+    }
+    found
 }
 
 fn uses<'db>(view: GraphView<'db>, path: &str, name: &str) -> Vec<NameUse> {

@@ -33,12 +33,29 @@ use crate::graph::PathInput;
 use crate::resolve::{ImportOutcome, Statement};
 use crate::view::GraphView;
 
+/// Finds what the names of a statement are called where they are defined.
+pub(crate) type ItemsOfStatement = fn(GraphView<'_>, &Statement<'_>) -> Vec<PassedItem>;
+
+/// An item that a name of a statement leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PassedItem {
+    /// Index in [`icr_model::Import::names`] of the name.
+    pub(crate) index: u32,
+    /// Path of the file that defines the item.
+    pub(crate) file: String,
+    /// Its name there.
+    pub(crate) name: String,
+}
+
 /// How the languages of one family name files.
 pub(crate) struct Scheme {
     /// Names in the language table.
     pub(crate) languages: &'static [&'static str],
     /// What a statement leads to.
     pub(crate) resolve: fn(GraphView<'_>, &Statement<'_>) -> ImportOutcome,
+    /// What the names of a statement are called where they are defined; `None` where [`Scheme::resolve`] does not follow
+    /// re-exports, so that a name is always the one that the statement says.
+    pub(crate) items: Option<ItemsOfStatement>,
     /// Import keys (see [`icr_model::import_keys`]) of statements that may name the file at this path. Every statement
     /// that [`Scheme::resolve`] leads to the file must have one of these keys and be in its scope. Few and rare keys
     /// make backward look-up cheap.
@@ -71,6 +88,7 @@ pub(crate) static SCHEMES: &[Scheme] = &[
     Scheme {
         languages: &["dart"],
         resolve: dart::resolve,
+        items: None,
         keys: dart::keys,
         siblings: dart::siblings,
         manifests: dart::manifests,
@@ -79,6 +97,7 @@ pub(crate) static SCHEMES: &[Scheme] = &[
     Scheme {
         languages: &["python"],
         resolve: python::resolve,
+        items: None,
         keys: python::keys,
         siblings: python::siblings,
         manifests: python::manifests,
@@ -87,6 +106,7 @@ pub(crate) static SCHEMES: &[Scheme] = &[
     Scheme {
         languages: &["css", "html", "javascript", "less", "scss", "tsx", "typescript"],
         resolve: ecmascript::resolve,
+        items: None,
         keys: ecmascript::keys,
         siblings: ecmascript::siblings,
         manifests: ecmascript::manifests,
@@ -95,6 +115,7 @@ pub(crate) static SCHEMES: &[Scheme] = &[
     Scheme {
         languages: &["go"],
         resolve: go::resolve,
+        items: None,
         keys: go::keys,
         siblings: go::siblings,
         manifests: go::manifests,
@@ -103,6 +124,7 @@ pub(crate) static SCHEMES: &[Scheme] = &[
     Scheme {
         languages: &["c", "cpp"],
         resolve: includes::resolve,
+        items: None,
         keys: includes::keys,
         siblings: includes::siblings,
         manifests: includes::manifests,
@@ -111,6 +133,7 @@ pub(crate) static SCHEMES: &[Scheme] = &[
     Scheme {
         languages: &["lua", "ruby"],
         resolve: load_path::resolve,
+        items: None,
         keys: load_path::keys,
         siblings: load_path::siblings,
         manifests: load_path::manifests,
@@ -119,6 +142,7 @@ pub(crate) static SCHEMES: &[Scheme] = &[
     Scheme {
         languages: &["elixir", "haskell"],
         resolve: modules::resolve,
+        items: None,
         keys: modules::keys,
         siblings: modules::siblings,
         manifests: modules::manifests,
@@ -127,6 +151,7 @@ pub(crate) static SCHEMES: &[Scheme] = &[
     Scheme {
         languages: &["csharp"],
         resolve: namespaces::resolve,
+        items: None,
         keys: namespaces::keys,
         siblings: namespaces::siblings,
         manifests: namespaces::manifests,
@@ -135,6 +160,7 @@ pub(crate) static SCHEMES: &[Scheme] = &[
     Scheme {
         languages: &["ocaml", "ocaml_interface"],
         resolve: ocaml::resolve,
+        items: None,
         keys: ocaml::keys,
         siblings: ocaml::siblings,
         manifests: ocaml::manifests,
@@ -143,6 +169,7 @@ pub(crate) static SCHEMES: &[Scheme] = &[
     Scheme {
         languages: &["java", "kotlin", "scala"],
         resolve: packages::resolve,
+        items: None,
         keys: packages::keys,
         siblings: packages::siblings,
         manifests: packages::manifests,
@@ -151,6 +178,7 @@ pub(crate) static SCHEMES: &[Scheme] = &[
     Scheme {
         languages: &["protobuf"],
         resolve: protobuf::resolve,
+        items: None,
         keys: protobuf::keys,
         siblings: protobuf::siblings,
         manifests: protobuf::manifests,
@@ -159,6 +187,7 @@ pub(crate) static SCHEMES: &[Scheme] = &[
     Scheme {
         languages: &["php"],
         resolve: psr4::resolve,
+        items: None,
         keys: psr4::keys,
         siblings: psr4::siblings,
         manifests: psr4::manifests,
@@ -167,6 +196,7 @@ pub(crate) static SCHEMES: &[Scheme] = &[
     Scheme {
         languages: &["rust"],
         resolve: rust::resolve,
+        items: Some(rust::items),
         keys: rust::keys,
         siblings: rust::siblings,
         manifests: rust::manifests,
@@ -175,6 +205,7 @@ pub(crate) static SCHEMES: &[Scheme] = &[
     Scheme {
         languages: &["bash", "make", "r", "zig"],
         resolve: script_paths::resolve,
+        items: None,
         keys: script_paths::keys,
         siblings: script_paths::siblings,
         manifests: script_paths::manifests,
@@ -183,6 +214,7 @@ pub(crate) static SCHEMES: &[Scheme] = &[
     Scheme {
         languages: &["swift"],
         resolve: swift::resolve,
+        items: None,
         keys: swift::keys,
         siblings: swift::siblings,
         manifests: swift::manifests,
@@ -191,6 +223,7 @@ pub(crate) static SCHEMES: &[Scheme] = &[
     Scheme {
         languages: &["hcl"],
         resolve: terraform::resolve,
+        items: None,
         keys: terraform::keys,
         siblings: terraform::siblings,
         manifests: terraform::manifests,

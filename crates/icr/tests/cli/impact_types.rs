@@ -65,6 +65,12 @@ fn a_type_that_is_imported_from_elsewhere_is_another_in_rust() {
     check("other words for it", RUST, &with("use super::a::X;", "X"), &[]);
     let passed_on = format!("//- src/b.rs\npub use crate::a::X;\n{}", with("use crate::b::X;", "X"));
     check("passed on", RUST, &passed_on, &[]);
+    let offered = "//- src/b.rs\npub use crate::a::X as Y;\npub use crate::a::Z as W;\npub struct X;\n";
+    let before = RUST.replace("//- src/b.rs\npub struct X;\n", offered);
+    let before = before.replace("//- src/a.rs\npub struct X;\n", "//- src/a.rs\npub struct X;\npub struct Z;\n");
+    check("passed on under another name", &before, &with("use crate::b::Y as X;", "X"), &[]);
+    let other = with("use crate::b::W as X;", "X");
+    check("another one under another name", &before, &other, &["parameter_retyped may_break"]);
 }
 
 #[test]

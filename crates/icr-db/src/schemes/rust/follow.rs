@@ -24,8 +24,8 @@ pub(super) enum RustPathTarget {
     Module(Module),
     /// A type with variants, in a module.
     Enum(Module, String),
-    /// Anything else that the file at this path defines.
-    Item(String),
+    /// Anything else that the file at this path defines, and its name there.
+    Item(String, String),
     /// Something outside of the repository.
     Outside,
 }
@@ -35,14 +35,22 @@ impl RustPathTarget {
     pub(super) fn file(&self) -> Option<&str> {
         match self {
             Self::Module(module) | Self::Enum(module, _) => Some(&module.file),
-            Self::Item(file) => Some(file),
+            Self::Item(file, _) => Some(file),
             Self::Outside => None,
+        }
+    }
+
+    /// The name that its file defines it by. A module has none there.
+    pub(super) fn name(&self) -> Option<&str> {
+        match self {
+            Self::Enum(_, name) | Self::Item(_, name) => Some(name),
+            Self::Module(_) | Self::Outside => None,
         }
     }
 
     /// Whether a path can continue from it.
     fn leads_on(&self) -> bool {
-        !matches!(self, Self::Item(_))
+        !matches!(self, Self::Item(..))
     }
 }
 
@@ -106,9 +114,9 @@ impl<'db> RustPathResolver<'db> {
         for place in places {
             match place {
                 RustPathTarget::Module(module) => found.extend(self.lookup(asker, module, name)),
-                RustPathTarget::Enum(module, _) if is_last => found.push(RustPathTarget::Item(module.file.clone())),
+                RustPathTarget::Enum(module, _) if is_last => found.push(item(module, name)),
                 RustPathTarget::Outside => found.push(RustPathTarget::Outside),
-                RustPathTarget::Enum(..) | RustPathTarget::Item(_) => {}
+                RustPathTarget::Enum(..) | RustPathTarget::Item(..) => {}
             }
         }
         found.sort();
@@ -129,7 +137,7 @@ impl<'db> RustPathResolver<'db> {
                 return found;
             }
         }
-        modules.take(1).map(|module| RustPathTarget::Item(module.file.clone())).collect()
+        modules.take(1).map(|module| item(module, name)).collect()
     }
 
     /// The modules themselves for `self`, or their parents for `super`.
@@ -212,7 +220,7 @@ impl<'db> RustPathResolver<'db> {
             match definition.kind {
                 SymbolKind::Module | SymbolKind::Implementation => {}
                 SymbolKind::Enum => found.push(RustPathTarget::Enum(module.clone(), definition.name.clone())),
-                _ => found.push(RustPathTarget::Item(module.file.clone())),
+                _ => found.push(item(module, &definition.name)),
             }
         }
         let imports = module.bindings(self.view).and_then(|bindings| bindings.named.get(name));
@@ -279,10 +287,10 @@ impl<'db> RustPathResolver<'db> {
                     let outer = definition.parent.map(|parent| &definitions.list[parent as usize]);
                     definition.kind == SymbolKind::Variant && outer.is_some_and(|outer| outer.name == *of)
                 });
-                if is_variant { vec![RustPathTarget::Item(module.file.clone())] } else { Vec::new() }
+                if is_variant { vec![item(module, name)] } else { Vec::new() }
             }
             RustPathTarget::Outside => vec![RustPathTarget::Outside],
-            RustPathTarget::Item(_) => Vec::new(),
+            RustPathTarget::Item(..) => Vec::new(),
         }
     }
 
@@ -301,7 +309,7 @@ impl<'db> RustPathResolver<'db> {
         files
             .filter(|file| file.ends_with(".rs"))
             .filter(defines)
-            .map(|file| RustPathTarget::Item(file.to_owned()))
+            .map(|file| RustPathTarget::Item(file.to_owned(), name.to_owned()))
             .collect()
     }
 
@@ -327,4 +335,9 @@ impl<'db> RustPathResolver<'db> {
         self.busy.remove(&key);
         found
     }
+}
+
+/// Something that the file of `module` defines as `name`.
+fn item(module: &Module, name: &str) -> RustPathTarget {
+    RustPathTarget::Item(module.file.clone(), name.to_owned())
 }

@@ -9,7 +9,7 @@ mod follow;
 mod keys;
 mod modules;
 
-use icr_model::ImportKind;
+use icr_model::{Import, ImportKind};
 
 pub(super) use self::keys::keys;
 
@@ -18,6 +18,7 @@ use self::follow::{RustPathResolver, RustPathTarget};
 use self::modules::{Module, is_attribute, is_whole, module_directory};
 use crate::graph::PathInput;
 use crate::resolve::{ImportOutcome, ImportTarget, Statement};
+use crate::schemes::PassedItem;
 use crate::view::{GraphView, join};
 
 /// What a statement leads to: the file of a child module, or, for each name, the files that define it.
@@ -34,18 +35,7 @@ pub(super) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportO
         };
         return ImportOutcome::paths(view, files);
     }
-    let places = RustPathResolver::new(view).path(&module, &import.specifier, !is_whole(import));
-    let mut found: Vec<(Option<u32>, RustPathTarget)> = Vec::new();
-    if import.names.is_empty() {
-        found.extend(places.into_iter().map(|place| (None, place)));
-    } else {
-        for (index, name) in (0_u32..).zip(&import.names) {
-            // Each name gets its own budget of look-ups, so that an expensive name does not use up the budget of the
-            // next.
-            let members = RustPathResolver::new(view).members(&module, &places, &name.name, true);
-            found.extend(members.into_iter().map(|place| (Some(index), place)));
-        }
-    }
+    let found = targets(view, &module, import);
     let target = |(name, place): &(Option<u32>, RustPathTarget)| Some(ImportTarget::new(view, place.file()?, *name));
     match ImportOutcome::files(view, found.iter().filter_map(target).collect()) {
         ImportOutcome::Unresolved if found.iter().any(|(_, place)| *place == RustPathTarget::Outside) => {
@@ -53,6 +43,36 @@ pub(super) fn resolve(view: GraphView<'_>, statement: &Statement<'_>) -> ImportO
         }
         outcome => outcome,
     }
+}
+
+/// As [`resolve`], for each name: the files that define it, with the name that they define it by. An item that is passed
+/// on under another name has its own name there.
+pub(super) fn items(view: GraphView<'_>, statement: &Statement<'_>) -> Vec<PassedItem> {
+    if statement.import.kind == ImportKind::Module {
+        return Vec::new();
+    }
+    let module = Module { file: statement.path.to_owned(), inside: statement.inside.to_vec() };
+    let found = targets(view, &module, statement.import).into_iter();
+    let item = |(index, place): (Option<u32>, RustPathTarget)| {
+        Some(PassedItem { index: index?, file: place.file()?.to_owned(), name: place.name()?.to_owned() })
+    };
+    found.filter_map(item).collect()
+}
+
+/// What each name of a `use` leads to, by its index in [`icr_model::Import::names`]; without an index, what the whole
+/// statement does.
+fn targets(view: GraphView<'_>, module: &Module, import: &Import) -> Vec<(Option<u32>, RustPathTarget)> {
+    let places = RustPathResolver::new(view).path(module, &import.specifier, !is_whole(import));
+    if import.names.is_empty() {
+        return places.into_iter().map(|place| (None, place)).collect();
+    }
+    let mut found = Vec::new();
+    for (index, name) in (0_u32..).zip(&import.names) {
+        // Each name gets its own budget of look-ups, so that an expensive name does not use up the budget of the next.
+        let members = RustPathResolver::new(view).members(module, &places, &name.name, true);
+        found.extend(members.into_iter().map(|place| (Some(index), place)));
+    }
+    found
 }
 
 /// Empty: other files in the directory are not in the scope of a module.
