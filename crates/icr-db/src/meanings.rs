@@ -372,3 +372,28 @@ fn takes_all_from_outside(view: GraphView<'_>, file: PathInput) -> bool {
             || import.specifier.ends_with("::*")
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use crate::QueryGraph;
+    use crate::testing::view_of;
+    use crate::view::path_of;
+
+    #[test]
+    fn an_import_leads_to_an_item_by_the_name_that_its_file_has_for_it() {
+        let text = "//- Cargo.toml\n[package]\nname = 'kit'\nedition = '2021'\n//- src/lib.rs\npub mod a;\npub mod b;\npub mod c;\n\
+            //- src/a.rs\npub struct X;\npub struct Y;\n//- src/b.rs\npub use crate::a::X as Y;\npub use crate::a::Y as Z;\n\
+            //- src/c.rs\nuse crate::a::X;\nuse crate::b::Y as One;\nuse crate::b::{Y, Z as Two};\n";
+        let graph = QueryGraph::new(Arc::new(view_of(text)));
+        let origins = |name: &str| -> Vec<String> {
+            let found = graph.import_origins(&path_of("src/c.rs"), name).unwrap().into_iter();
+            found.map(|(path, name)| format!("{path} {name}")).collect()
+        };
+        assert_eq!(origins("X"), ["src/a.rs X"]);
+        assert_eq!(origins("One"), ["src/a.rs X"]);
+        assert_eq!(origins("Y"), ["src/a.rs X"]);
+        assert_eq!(origins("Two"), ["src/a.rs Y"]);
+    }
+}
