@@ -265,11 +265,12 @@ fn history_that_is_cut_off_is_an_error_that_says_what_helps() {
     fixture.commit("rename");
     let clone = fixture.clone_to("clone", &["--depth=1"]);
     let icr = Icr::new(&fixture).standing_in(&clone);
-    check_not_analysed(
-        &icr.run(&["impact", "HEAD", "--json"]),
-        "NO_BASE",
-        &["git fetch --", "fetch-depth: 0", "GIT_DEPTH: 0"],
-    );
+    let parent = fixture.git(&["rev-parse", "HEAD~1"]);
+    let ranges = ["HEAD", "HEAD~1", "HEAD~1..HEAD", "HEAD~1...HEAD", &parent, &format!("{parent}..HEAD")];
+    for range in ranges {
+        let ran = icr.run(&["impact", range, "--json"]);
+        check_not_analysed(&ran, "NO_BASE", &["git fetch --", "fetch-depth: 0", "GIT_DEPTH: 0"]);
+    }
     fixture.git_in(&clone, &["fetch", "-q", "--unshallow"]);
     check_renamed(&icr.json(&["impact", "HEAD"]));
 }
