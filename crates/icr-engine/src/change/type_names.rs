@@ -4,9 +4,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use icr_db::module_name;
 use icr_impact::FileStatus;
-use icr_impact::contract::{ImportedNames, SwappedName, TypeNames, first_name, may_be_one_outside, named_paths};
+use icr_impact::contract::{
+    ImportedNames, SwappedName, TypeAlias, TypeNames, first_name, may_be_one_outside, named_paths,
+};
 use icr_impact::symbols::{FileSides, SymbolChange, definition_rules};
-use icr_model::{ExportAlias, Facts, ImportKind, RepoPath};
+use icr_model::{ExportAlias, Facts, ImportKind, RepoPath, Symbol, SymbolKind};
 
 use crate::Error;
 use crate::change::sides::ViewChange;
@@ -24,7 +26,8 @@ type Place = (RepoPath, String);
 /// For each of `files`, what the names in its signatures stand for on both sides, where it has both. `symbols` are the
 /// definitions of the change, which tell what only moved.
 ///
-/// Cost: for each name that the sides import from different places, what their imports lead to.
+/// Cost: for each name that the sides import from different places, what their imports lead to; for names in signatures
+/// that differ, where they are defined, and a parse of those files that define one as a name of another type.
 pub(crate) fn type_names(
     change: &ViewChange<'_>,
     files: &[FileSides<'_>],
@@ -38,6 +41,7 @@ pub(crate) fn type_names(
             if imports(old.facts) != imports(new.facts) {
                 moves.add_swapped(&mut names, file)?;
             }
+            moves.add_aliases(&mut names, file, symbols)?;
             Ok(Some(names))
         }
         _ => Ok(None),
@@ -157,6 +161,81 @@ impl<'a> Moves<'a> {
             names.swapped.insert((*name).to_owned(), swapped);
         }
         Ok(())
+    }
+
+    /// Notes in `names` which names in signatures that differ are names of other types.
+    fn add_aliases(&self, names: &mut TypeNames, file: &FileSides<'_>, symbols: &[SymbolChange]) -> Result<(), Error> {
+        let (Some(old), Some(new)) = (file.old, file.new) else { return Ok(()) };
+        let language = new.facts.language.as_str();
+        if !definition_rules(language).sees_unnamed {
+            return Ok(());
+        }
+        let (mut olds, mut news) = (BTreeSet::new(), BTreeSet::new());
+        for symbol in symbols {
+            let (Some(was), Some(is)) = (&symbol.old, &symbol.new) else { continue };
+            let shapes = (old.shapes.get(was.symbol as usize), new.shapes.get(is.symbol as usize));
+            if let (Some(before), Some(after)) = shapes
+                && (&was.path, &is.path) == (old.path, new.path)
+                && before != after
+            {
+                olds.extend(named_paths(language, before));
+                news.extend(named_paths(language, after));
+            }
+        }
+        let is_name = |path: &&String| first_name(path) == path.as_str();
+        for (is_new, named) in [(false, olds), (true, news)] {
+            for name in named.iter().filter(is_name).take(NAMES) {
+                if let Some(alias) = self.alias(is_new, (old.path, new.path), name, names)? {
+                    names.aliases[usize::from(is_new)].insert(name.clone(), alias);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The type that `name` is another name of in one file on a side. `None` if it is none, or if a name in that type means
+    /// something else in the file on the other side.
+    fn alias(
+        &self,
+        is_new: bool,
+        (path_before, path): (&RepoPath, &RepoPath),
+        name: &str,
+        names: &TypeNames,
+    ) -> Result<Option<TypeAlias>, Error> {
+        let (here, elsewhere) = if is_new { (path, path_before) } else { (path_before, path) };
+        let (bound, bound_elsewhere) = if is_new { (&names.new, &names.old) } else { (&names.old, &names.new) };
+        let places = self.places(is_new, here, &[name], bound)?.pop().unwrap_or_default();
+        let [(definer, own_name)] = places.as_slice() else { return Ok(None) };
+        let view = if is_new { &self.change.new } else { &self.change.old };
+        let Some(row) = view.view.file(definer)? else { return Ok(None) };
+        let facts = view.facts(row.row.blob_no)?;
+        let is_alias = |symbol: &Symbol| symbol.name == *own_name && symbol.kind == SymbolKind::Type;
+        let mut found =
+            facts.symbols.iter().enumerate().filter(|(_, symbol)| is_alias(symbol) && symbol.parent.is_none());
+        let (Some((at, _)), None) = (found.next(), found.next()) else { return Ok(None) };
+        let Some(text) = view.view.text_at(definer)? else { return Ok(None) };
+        let shapes = icr_lang::shapes(&facts.language, &text, &facts);
+        let Some(shape) = shapes.get(at) else { return Ok(None) };
+        let Some(ty) = shape.ty.clone() else { return Ok(None) };
+        let bound_there = imported_names(&facts);
+        let is_parameter = |name: &str| {
+            shape.type_parameters.iter().any(|it| it.split([':', '=']).next().is_some_and(|own| own.trim() == name))
+        };
+        let inside = named_paths(&facts.language, shape);
+        let inside: BTreeSet<&str> = inside.iter().map(|path| first_name(path)).collect();
+        for inner in inside.into_iter().filter(|inner| !is_parameter(inner)) {
+            let there = self.places(is_new, definer, &[inner], &bound_there)?.pop().unwrap_or_default();
+            let other = self.places(!is_new, elsewhere, &[inner], bound_elsewhere)?.pop().unwrap_or_default();
+            let is_same = match there.is_empty() && other.is_empty() {
+                true => bound_there.path_of(inner) == bound_elsewhere.path_of(inner),
+                false if is_new => self.meet(&other, &there)?,
+                false => self.meet(&there, &other)?,
+            };
+            if !is_same {
+                return Ok(None);
+            }
+        }
+        Ok(Some(TypeAlias { parameters: shape.type_parameters.clone(), ty }))
     }
 
     /// What each of `names` means in the file at `path` on a side, where `bound` are those that imports bind; empty where

@@ -16,13 +16,15 @@ mod tests;
 use icr_model::{Shape, SymbolKind};
 
 use crate::symbols::language::contract_rules;
-use crate::symbols::{SymbolChange, VisibilityChange};
+use crate::symbols::{DefinitionSide, Holder, SymbolChange, VisibilityChange};
 use crate::{Severity, SymbolChangeKind};
 
 pub(crate) use spellings::Spellings;
 
 pub use class::{Categories, Category, ContractChangeClass};
-pub use type_names::{ImportedNames, SwappedName, TypeNames, first_name, may_be_one_outside, named_paths};
+use type_names::with_own_type;
+
+pub use type_names::{ImportedNames, SwappedName, TypeAlias, TypeNames, first_name, may_be_one_outside, named_paths};
 
 /// One change of a contract.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,9 +56,28 @@ pub fn contract_changes(
             let is_written_otherwise = old != new;
             let spelled_out = names.map(|names| names.spelled_out(&change.display_side().language, old, new));
             let (old, new) = spelled_out.as_ref().map_or((old, new), |(old, new)| (old, new));
+            let named = with_name_of_holder(change, old, new);
+            let (old, new) = named.as_ref().map_or((old, new), |(old, new)| (old, new));
             modification_findings(change, old, new, is_written_otherwise)
         }
     }
+}
+
+/// Both contracts with the name of the type that the definition is a member of, where one of them has another word for
+/// it. `None` if none has, or if that may be another type: in a trait, or in a block for a generic type.
+fn with_name_of_holder(change: &SymbolChange, old: &Shape, new: &Shape) -> Option<(Shape, Shape)> {
+    use SymbolKind::{Class, Enum, Implementation, Struct};
+    let is_type = |holder: Holder| matches!(holder.kind, Class | Enum | Implementation | Struct);
+    change.holder.filter(|holder| is_type(*holder) && old != new)?;
+    let (was, is) = (change.old.as_ref()?, change.new.as_ref()?);
+    let row = contract_rules(&is.language);
+    let name = |side: &DefinitionSide| side.qualified_name.rsplit('.').nth(1).map(str::to_owned);
+    let word = row.own_type?;
+    let says = |shape: &Shape| named_paths(&is.language, shape).contains(word);
+    if !says(old) && !says(new) {
+        return None;
+    }
+    Some((with_own_type(row, old, &name(was)?), with_own_type(row, new, &name(is)?)))
 }
 
 /// Severity of `change` for users of the definition: the worst of `findings`, or the severity of the kind of change.

@@ -2,14 +2,51 @@
 
 use std::collections::BTreeSet;
 
-use icr_model::{Contract, Shape, SymbolKind};
+use icr_model::{Contract, Parameter, ParameterKind, Shape, SymbolKind};
 
 use super::parameters::{self, clipped};
-use super::type_tokens::is_same_type;
+use super::type_names::first_name;
+use super::type_tokens::{is_same_type, paths};
 use super::types::{Relation, TypeSet, alternatives, relation, without_nothing};
 use super::{ContractChangeClass, Findings, members, modifiers};
 use crate::symbols::language::{ContractRules, Types};
 use crate::symbols::{DefinitionSide, SymbolChange};
+
+/// The contract with `impl A` in place of each type parameter `T: A` that is the type of one parameter and stands nowhere
+/// else; `None` if it has none.
+fn without_single_type_parameters(row: &ContractRules, shape: &Shape) -> Option<Shape> {
+    if !row.has_anonymous_parameters || shape.type_parameters.is_empty() {
+        return None;
+    }
+    let texts = |shape: &Shape| -> Vec<String> {
+        let types = shape.parameters.iter().filter_map(|parameter| parameter.ty.clone());
+        types.chain(shape.returns.clone()).chain(shape.type_parameters.clone()).chain(shape.bases.clone()).collect()
+    };
+    let all = texts(shape);
+    let uses =
+        |name: &str| all.iter().flat_map(|ty| paths(row, ty)).filter(|(_, path)| first_name(path) == name).count();
+    let mut found = None;
+    for written in &shape.type_parameters {
+        let Some((name, bounds)) = written.split_once(':').map(|(name, bounds)| (name.trim(), bounds.trim())) else {
+            continue;
+        };
+        // What declares it is no use.
+        if bounds.is_empty() || name.starts_with('\'') || uses(name) != 1 {
+            continue;
+        }
+        let unnamed: &mut Shape = found.get_or_insert_with(|| shape.clone());
+        for ty in unnamed.parameters.iter_mut().filter_map(|parameter| parameter.ty.as_mut()) {
+            let place = paths(row, ty).into_iter().find(|(_, path)| *path == name).map(|(at, _)| at);
+            if let Some(at) = place {
+                let (before, behind) = (&ty[..at], &ty[at + name.len()..]);
+                let is_loose = bounds.contains('+') && before.trim_end().ends_with('&');
+                let bounds = if is_loose { format!("(impl {bounds})") } else { format!("impl {bounds}") };
+                *ty = format!("{before}{bounds}{behind}");
+            }
+        }
+    }
+    found
+}
 
 /// Both sides of a definition that stayed.
 pub(super) struct Sides<'a> {
@@ -21,9 +58,59 @@ pub(super) struct Sides<'a> {
     pub(super) new: &'a Shape,
 }
 
+/// The contract without lifetimes that only one parameter names, which may be left out; `None` if it has none.
+fn with_elided_lifetimes(shape: &Shape) -> Option<Shape> {
+    let mut found: Option<Shape> = None;
+    for lifetime in shape.type_parameters.iter().filter(|parameter| parameter.starts_with('\'')) {
+        let written = found.as_ref().unwrap_or(shape);
+        let uses = |ty: &String| with_anonymous_lifetime(ty, lifetime).1;
+        let is_receiver = |parameter: &&Parameter| parameter.kind == ParameterKind::Receiver;
+        let uses_of = |parameter: &Parameter| parameter.ty.as_ref().map_or(0, uses);
+        let receiver = written.parameters.iter().find(is_receiver);
+        let in_parameters: usize = written.parameters.iter().map(uses_of).sum();
+        let in_result = written.returns.as_ref().map_or(0, uses);
+        let in_others: usize = written.bases.iter().chain(&written.type_parameters).map(uses).sum();
+        // A result without a lifetime has that of the receiver, if there is one.
+        let is_result_of_another = in_result > 0 && receiver.is_some_and(|receiver| uses_of(receiver) == 0);
+        if in_parameters != 1 || in_others != 1 || is_result_of_another {
+            continue;
+        }
+        let mut elided = written.clone();
+        let types = elided.parameters.iter_mut().filter_map(|parameter| parameter.ty.as_mut());
+        for ty in types.chain(&mut elided.returns) {
+            *ty = with_anonymous_lifetime(ty, lifetime).0;
+        }
+        elided.type_parameters.retain(|parameter| parameter != lifetime);
+        found = Some(elided);
+    }
+    found
+}
+
+/// The type with `'_` for a lifetime, and how often the lifetime is named.
+fn with_anonymous_lifetime(ty: &str, lifetime: &str) -> (String, usize) {
+    let (mut written, mut uses, mut rest) = (String::new(), 0, ty);
+    while let Some(at) = rest.find(lifetime) {
+        let behind = &rest[at + lifetime.len()..];
+        let is_whole = !behind.starts_with(|sign: char| sign.is_alphanumeric() || sign == '_');
+        written.push_str(&rest[..at]);
+        written.push_str(if is_whole { "'_" } else { lifetime });
+        uses += usize::from(is_whole);
+        rest = behind;
+    }
+    (written + rest, uses)
+}
+
 impl Sides<'_> {
     /// Adds what differs.
     pub(super) fn compare(&self, findings: &mut Findings) {
+        let may_differ = self.row.has_anonymous_parameters && self.old.type_parameters != self.new.type_parameters;
+        let elided = |shape| if may_differ { with_elided_lifetimes(shape) } else { None };
+        let (old, new) = (elided(self.old), elided(self.new));
+        let (old, new) = (old.as_ref().unwrap_or(self.old), new.as_ref().unwrap_or(self.new));
+        Sides { old, new, ..*self }.compare_written(findings);
+    }
+
+    fn compare_written(&self, findings: &mut Findings) {
         let is_demanded =
             |side, shape| self.change.holder.is_some_and(|holder| members::is_demanded_member(side, holder, shape));
         // What is demanded is abstract, whether or not it says so.
@@ -36,7 +123,14 @@ impl Sides<'_> {
             self.new.modifiers.iter().filter(|it| !became_demanded || !says_abstract(it)).cloned().collect();
         modifiers::compare(&self.old.modifiers, &new_modifiers, findings);
         self.type_parameters(findings);
-        parameters::compare(self.row, &self.old.parameters, &self.new.parameters, findings);
+        // Who calls it notices nothing of the name of a type parameter.
+        let unnamed = |shape| without_single_type_parameters(self.row, shape);
+        let (old, new) = match self.old.type_parameters == self.new.type_parameters {
+            true => (None, None),
+            false => (unnamed(self.old), unnamed(self.new)),
+        };
+        let (old, new) = (old.as_ref().unwrap_or(self.old), new.as_ref().unwrap_or(self.new));
+        parameters::compare(self.row, &old.parameters, &new.parameters, findings);
         self.returns(findings);
         self.bases(findings);
         match self.is.kind {

@@ -1,4 +1,4 @@
-//! One type in other words: `Array<T>` and `T[]`, `unsigned int` and `unsigned`.
+//! One type in other words: `Array<T>` and `T[]`, `unsigned int` and `unsigned`, `io::Result<T>` and `Result<T, io::Error>`.
 
 use super::type_tokens::{TypeToken, parts};
 use crate::symbols::language::ContractRules;
@@ -21,6 +21,10 @@ pub(crate) struct Spellings {
     pub(crate) generics: &'static [(&'static str, GenericSpelling)],
     /// Whether integer types have several words, of which some may be left out.
     pub(crate) has_integer_words: bool,
+    /// Names of the standard library for a `Result` with a certain error, and that error.
+    pub(crate) results: &'static [(&'static str, &'static str)],
+    /// Whether bounds joined by `+` may have any order, and `'_` stands for what may be left out.
+    pub(crate) has_bounds: bool,
 }
 
 /// How else a generic type is written.
@@ -36,7 +40,8 @@ pub(crate) enum GenericSpelling {
 
 impl Spellings {
     /// One word for each type.
-    pub(crate) const NONE: Self = Self { names: &[], generics: &[], has_integer_words: false };
+    pub(crate) const NONE: Self =
+        Self { names: &[], generics: &[], has_integer_words: false, results: &[], has_bounds: false };
     pub(crate) const C: Self = Self { has_integer_words: true, ..Self::NONE };
     #[rustfmt::skip]
     pub(crate) const CSHARP: Self = Self {
@@ -61,6 +66,8 @@ impl Spellings {
         generics: &[("Optional", GenericSpelling::Joined(Some("None"))), ("Union", GenericSpelling::Joined(None))],
         ..Self::NONE
     };
+    pub(crate) const RUST: Self =
+        Self { results: &[("fmt::Result", "fmt::Error"), ("io::Result", "io::Error")], has_bounds: true, ..Self::NONE };
     pub(crate) const SWIFT: Self = Self {
         generics: &[
             ("Array", GenericSpelling::InBrackets),
@@ -83,8 +90,14 @@ pub(super) fn with_short_spellings<'a>(row: &ContractRules, tokens: Vec<TypeToke
     if row.spellings == Spellings::NONE {
         return tokens;
     }
+    // The type of a result may stand behind the parameters.
+    let is_behind = row.spellings.has_integer_words && texts(&tokens).take(2).eq(["auto", "->"]);
+    let tokens = if is_behind { tokens[2..].to_vec() } else { tokens };
     let mut written = Vec::with_capacity(tokens.len());
     write(row, &tokens, 0, &mut written);
+    if row.spellings.has_bounds {
+        written = with_sorted_bounds(&without_anonymous_lifetimes(&written), 0);
+    }
     if row.spellings.has_integer_words { with_few_integer_words(&written) } else { written }
 }
 
@@ -101,6 +114,19 @@ fn write<'a>(row: &ContractRules, tokens: &[TypeToken<'a>], depth: usize, writte
             at += 1 + length;
             continue;
         }
+        if let Some(error) = error_of_result(row, token.text) {
+            let length = arguments_length(&tokens[at + 1..]).filter(|_| depth < DEPTH_MOST);
+            let mut argument = Vec::new();
+            match length {
+                Some(length) => write(row, &tokens[at + 2..at + length], depth + 1, &mut argument),
+                None => argument.extend(["(", ")"].map(sign)),
+            }
+            written.extend(["Result", "<"].map(sign));
+            written.extend(argument);
+            written.extend([",", error, ">"].map(sign));
+            at += 1 + length.unwrap_or_default();
+            continue;
+        }
         let word = row.spellings.names.iter().find(|(long, _)| *long == name).map(|(_, word)| *word);
         written.push(word.map_or(*token, |text| TypeToken { text, ..*token }));
         at += 1;
@@ -109,7 +135,6 @@ fn write<'a>(row: &ContractRules, tokens: &[TypeToken<'a>], depth: usize, writte
 
 impl GenericSpelling {
     fn write<'a>(self, arguments: &[TypeToken<'a>], written: &mut Vec<TypeToken<'a>>) {
-        let sign = |text: &'static str| TypeToken { text, spaced: false };
         match self {
             Self::Behind(word, signs) => {
                 let is_loose = arguments.iter().any(|token| LOOSE.contains(&token.text));
@@ -138,6 +163,132 @@ impl GenericSpelling {
     }
 }
 
+fn sign<'a>(text: &'static str) -> TypeToken<'a> {
+    TypeToken { text, spaced: false }
+}
+
+/// The error of a `Result` that `path` is another name of.
+pub(super) fn error_of_result(row: &ContractRules, path: &str) -> Option<&'static str> {
+    let path = row
+        .path_separators
+        .iter()
+        .find_map(|separator| path.split_once(separator).filter(|(root, _)| row.library_roots.contains(root)))
+        .map_or(path, |(_, rest)| rest);
+    row.spellings.results.iter().find(|(name, _)| *name == path).map(|(_, error)| *error)
+}
+
+/// The tokens without `'_` where leaving it out says the same: behind `&`, and among the arguments of a type.
+fn without_anonymous_lifetimes<'a>(tokens: &[TypeToken<'a>]) -> Vec<TypeToken<'a>> {
+    let text = |at: usize| tokens.get(at).map(|token| token.text);
+    let mut written: Vec<TypeToken<'a>> = Vec::with_capacity(tokens.len());
+    let mut at = 0;
+    while at < tokens.len() {
+        let before = written.last().map(|token| token.text);
+        let is_anonymous = text(at) == Some("'") && text(at + 1) == Some("_");
+        if !is_anonymous || !matches!(before, Some("&" | "<" | ",")) {
+            written.push(tokens[at]);
+            at += 1;
+            continue;
+        }
+        at += 2;
+        match (before, text(at)) {
+            (Some("<" | ","), Some(",")) => at += 1,
+            (Some("<"), Some(">")) => {
+                written.pop();
+                at += 1;
+            }
+            (Some(","), Some(">")) => drop(written.pop()),
+            _ => {}
+        }
+    }
+    written
+}
+
+/// The tokens with each list of bounds in one order: `dyn A + B`, `T: A + B`.
+fn with_sorted_bounds<'a>(tokens: &[TypeToken<'a>], depth: usize) -> Vec<TypeToken<'a>> {
+    let mut written = Vec::with_capacity(tokens.len());
+    let mut part = BoundList::default();
+    let mut at = 0;
+    while let Some(token) = tokens.get(at) {
+        let length = bracket_length(&tokens[at..]).filter(|_| depth < DEPTH_MOST);
+        match (token.text, length) {
+            (_, Some(length)) => {
+                let last = part.last();
+                last.push(*token);
+                last.extend(with_sorted_bounds(&tokens[at + 1..at + length - 1], depth + 1));
+                last.push(tokens[at + length - 1]);
+                at += length;
+                continue;
+            }
+            (",", None) => {
+                part.write(&mut written);
+                written.push(*token);
+            }
+            ("+", None) => part.bounds.push(Vec::new()),
+            ("dyn" | "impl" | ":", None) if part.bounds.is_empty() => {
+                part.head.push(*token);
+                part.head_end = part.head.len();
+            }
+            _ => part.last().push(*token),
+        }
+        at += 1;
+    }
+    part.write(&mut written);
+    written
+}
+
+/// What stands between two commas: some tokens, and behind them bounds.
+#[derive(Default)]
+struct BoundList<'a> {
+    /// The tokens up to the first `+`.
+    head: Vec<TypeToken<'a>>,
+    /// Where in `head` the first bound begins.
+    head_end: usize,
+    /// The bounds behind each `+`.
+    bounds: Vec<Vec<TypeToken<'a>>>,
+}
+
+impl<'a> BoundList<'a> {
+    fn last(&mut self) -> &mut Vec<TypeToken<'a>> {
+        self.bounds.last_mut().unwrap_or(&mut self.head)
+    }
+
+    /// Adds it to `written`, and begins anew.
+    fn write(&mut self, written: &mut Vec<TypeToken<'a>>) {
+        let Self { mut head, head_end, mut bounds } = std::mem::take(self);
+        if !bounds.is_empty() {
+            bounds.push(head.split_off(head_end));
+            bounds.sort_by(|one, other| texts(one).cmp(texts(other)));
+        }
+        written.append(&mut head);
+        for (number, bound) in bounds.into_iter().enumerate() {
+            written.extend((number > 0).then(|| sign("+")));
+            written.extend(bound);
+        }
+    }
+}
+
+fn texts<'t>(tokens: &'t [TypeToken<'_>]) -> impl Iterator<Item = &'t str> {
+    tokens.iter().map(|token| token.text)
+}
+
+/// How many tokens the bracket at the start of `tokens` and what it holds are; `None` where there is none, or it stays open.
+fn bracket_length(tokens: &[TypeToken<'_>]) -> Option<usize> {
+    tokens.first().filter(|first| matches!(first.text, "<" | "[" | "(" | "{"))?;
+    let mut depth = 0_usize;
+    for (index, token) in tokens.iter().enumerate() {
+        match token.text {
+            "<" | "[" | "(" | "{" => depth += 1,
+            ">" | "]" | ")" | "}" => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(index + 1);
+        }
+    }
+    None
+}
+
 /// A name without the path into a standard library before it; other paths as they are.
 fn library_name<'a>(row: &ContractRules, path: &'a str) -> &'a str {
     let separated = row.path_separators.iter().find_map(|separator| {
@@ -151,18 +302,7 @@ fn library_name<'a>(row: &ContractRules, path: &'a str) -> &'a str {
 /// there are none, or they stay open.
 fn arguments_length(tokens: &[TypeToken<'_>]) -> Option<usize> {
     tokens.first().filter(|first| matches!(first.text, "<" | "["))?;
-    let mut depth = 0_usize;
-    for (index, token) in tokens.iter().enumerate() {
-        match token.text {
-            "<" | "[" | "(" | "{" => depth += 1,
-            ">" | "]" | ")" | "}" => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        if depth == 0 {
-            return Some(index + 1).filter(|length| *length > 2);
-        }
-    }
-    None
+    bracket_length(tokens).filter(|length| *length > 2)
 }
 
 /// The tokens with each run of integer words in one order, without those that are understood.
@@ -216,6 +356,7 @@ mod tests {
         check("c", "short int", "short", true);
         check("c", "unsigned long long int", "long long unsigned", true);
         check("c", "signed", "int", true);
+        check("cpp", "auto -> std::vector<int>", "vector<int>", true);
         check("csharp", "int?", "Nullable<int>", true);
         check("csharp", "List<Int32>", "List<int>", true);
         check("csharp", "System.String", "string", true);
@@ -229,6 +370,26 @@ mod tests {
     }
 
     #[test]
+    fn results_bounds_and_lifetimes_of_rust_have_several_spellings() {
+        check("rust", "io::Result<()>", "Result<(), std::io::Error>", true);
+        check("rust", "std::io::Result<Vec<u8>>", "std::result::Result<Vec<u8>, io::Error>", true);
+        check("rust", "fmt::Result", "Result<(), fmt::Error>", true);
+        check("rust", "Option<io::Result<io::Result<u8>>>", "Option<Result<Result<u8, io::Error>, io::Error>>", true);
+        check("rust", "Box<dyn Error + Send + Sync>", "Box<dyn Error + Sync + Send>", true);
+        check("rust", "T: Clone + 'static", "T: 'static + Clone", true);
+        check("rust", "impl Fn(u8) -> Vec<u8> + Send", "impl Send + Fn(u8) -> Vec<u8>", true);
+        check("rust", "&mut fmt::Formatter<'_>", "&mut fmt::Formatter", true);
+        check("rust", "Cow<'_, str>", "Cow<str>", true);
+        check("rust", "&'_ str", "&str", true);
+        check("rust", "io::Result<u8>", "Result<u8, fmt::Error>", false);
+        check("rust", "own::Result<u8>", "Result<u8, own::Error>", false);
+        check("rust", "Box<dyn Error + Send>", "Box<dyn Error + Sync>", false);
+        check("rust", "Box<dyn A + '_>", "Box<dyn A>", false);
+        check("rust", "(u8,)", "(u8)", false);
+        check("rust", "(A, B + C)", "(B, A + C)", false);
+    }
+
+    #[test]
     fn other_types_stay_others() {
         check("typescript", "number[]", "Array<string>", false);
         check("typescript", "readonly T[]", "T[]", false);
@@ -236,6 +397,7 @@ mod tests {
         check("c", "unsigned int", "int", false);
         check("c", "signed char", "char", false);
         check("c", "long", "long long", false);
+        check("cpp", "auto", "int", false);
         check("go", "[]byte", "[]int8", false);
         check("csharp", "int?", "int", false);
         check("csharp", "My.String", "string", false);

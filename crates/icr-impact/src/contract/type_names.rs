@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use icr_model::Shape;
 
-use super::type_tokens::paths;
+use super::spellings::error_of_result;
+use super::type_tokens::{is_same_type, paths};
+use super::types::split;
 use crate::symbols::language::{ContractRules, Types, contract_rules};
 
 /// The names that the imports of one side of a file bind.
@@ -56,6 +58,43 @@ pub struct SwappedName {
     pub kept: BTreeSet<String>,
 }
 
+/// A name that the repository gives to another type: `type Result<T> = std::result::Result<T, Error>`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TypeAlias {
+    /// Its type parameters, with their defaults.
+    pub parameters: Vec<String>,
+    /// The type that it stands for.
+    pub ty: String,
+}
+
+/// Longest type with names of other types written out, in bytes. A longer one stays as it is written.
+const TYPE_BYTES_MOST: usize = 4096;
+
+/// Most names of other types inside each other's arguments that are written out.
+const ALIASES_DEEP: usize = 4;
+
+impl TypeAlias {
+    /// The type that the name stands for with `arguments`; `None` if these do not fit.
+    fn with_arguments(&self, row: &ContractRules, arguments: &[String]) -> Option<String> {
+        if arguments.len() > self.parameters.len() {
+            return None;
+        }
+        let mut given = BTreeMap::new();
+        for (place, parameter) in self.parameters.iter().enumerate() {
+            let (declared, default) = parameter
+                .split_once('=')
+                .map_or((parameter.as_str(), None), |(declared, default)| (declared, Some(default.trim().to_owned())));
+            let name = declared.split(':').next().unwrap_or_default().trim();
+            // Lifetimes are often left out, so that arguments cannot be counted.
+            if name.starts_with('\'') {
+                return None;
+            }
+            given.insert(name, arguments.get(place).cloned().or(default)?);
+        }
+        Some(with_other_paths(row, &self.ty, &|path| given.get(path).cloned()))
+    }
+}
+
 /// What the names in the signatures of one file stand for, before a change and after it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TypeNames {
@@ -65,6 +104,8 @@ pub struct TypeNames {
     pub new: ImportedNames,
     /// Names of both sides that stand for different types.
     pub swapped: BTreeMap<String, SwappedName>,
+    /// Names of other types, before the change and after it.
+    pub aliases: [BTreeMap<String, TypeAlias>; 2],
 }
 
 impl TypeNames {
@@ -102,6 +143,8 @@ impl TypeNames {
         let is_end_of_another = |path: &str, others: &[(String, String)]| {
             others.iter().any(|(other, _)| other.ends_with(path) || path.ends_with(other.as_str()))
         };
+        // Under the name of a `Result` with a certain error, one may be meant that is written with it.
+        let is_result = |full: &str| error_of_result(row, full).is_some();
         let was = |path: &str| {
             if let Some(swapped) = old_path(path) {
                 return Some(swapped);
@@ -111,7 +154,7 @@ impl TypeNames {
                 return new_path(other);
             }
             let is_bound = self.old.path_of(first_name(path)).is_some();
-            (is_bound && is_end_of_another(path, &others)).then_some(full)
+            (is_bound && (is_result(&full) || is_end_of_another(path, &others))).then_some(full)
         };
         let is = |path: &str| {
             if let Some(swapped) = new_path(path) {
@@ -122,9 +165,34 @@ impl TypeNames {
                 return Some(old_path(other).unwrap_or_else(|| other.clone()));
             }
             let is_bound = self.new.path_of(first_name(path)).is_some();
-            (is_bound && is_end_of_another(path, &others)).then_some(full)
+            (is_bound && (is_result(&full) || is_end_of_another(path, &others))).then_some(full)
         };
-        (with_paths(row, old, &was), with_paths(row, new, &is))
+        let (mut was, is) = (with_paths(row, old, &was), with_paths(row, new, &is));
+        self.write_aliased_alike(row, &mut was, &is);
+        (was, is)
+    }
+
+    /// Writes types of `was` as `is` does where they are the same with the names of other types written out.
+    fn write_aliased_alike(&self, row: &ContractRules, was: &mut Shape, is: &Shape) {
+        let [olds, news] = &self.aliases;
+        if olds.is_empty() && news.is_empty() {
+            return;
+        }
+        let write = |was: &mut Option<String>, is: &Option<String>| {
+            let (Some(old), Some(new)) = (was.as_mut(), is) else { return };
+            let is_same =
+                || is_same_type(row, &without_aliases(row, old, olds, 0), &without_aliases(row, new, news, 0));
+            if old != new && is_same() {
+                old.clone_from(new);
+            }
+        };
+        write(&mut was.returns, &is.returns);
+        write(&mut was.ty, &is.ty);
+        for parameter in &mut was.parameters {
+            if let Some(same) = is.parameters.iter().find(|other| other.name == parameter.name) {
+                write(&mut parameter.ty, &same.ty);
+            }
+        }
     }
 
     fn swapped_in(&self, row: &ContractRules, path: &str, own: &BTreeSet<String>) -> Option<&SwappedName> {
@@ -210,27 +278,78 @@ fn types(shape: &Shape) -> impl Iterator<Item = &str> {
     parameters.chain(whole).chain(lists)
 }
 
+/// The contract with `name`, that of the type that it is a member of, for the word of the language for that type.
+pub(super) fn with_own_type(row: &ContractRules, shape: &Shape, name: &str) -> Shape {
+    with_paths(row, shape, &|path| (Some(path) == row.own_type).then(|| name.to_owned()))
+}
+
+/// The type with those of `aliases` written out.
+fn without_aliases(row: &ContractRules, ty: &str, aliases: &BTreeMap<String, TypeAlias>, depth: usize) -> String {
+    let mut written = String::new();
+    let mut end = 0;
+    for (at, path) in paths(row, ty).into_iter().filter(|_| depth < ALIASES_DEEP) {
+        let Some(alias) = aliases.get(path).filter(|_| at >= end) else { continue };
+        let (arguments, length) = type_arguments(&ty[at + path.len()..]);
+        let arguments: Vec<String> =
+            arguments.into_iter().map(|argument| without_aliases(row, argument.trim(), aliases, depth + 1)).collect();
+        let Some(meant) = alias.with_arguments(row, &arguments) else { continue };
+        written.push_str(&ty[end..at]);
+        written.push_str(&meant);
+        end = at + path.len() + length;
+        if written.len() > TYPE_BYTES_MOST {
+            return ty.to_owned();
+        }
+    }
+    written.push_str(&ty[end..]);
+    written
+}
+
+/// The type arguments at the start of `text`, and how many bytes they are with their brackets.
+fn type_arguments(text: &str) -> (Vec<&str>, usize) {
+    let open = text.len() - text.trim_start().len();
+    if !text[open..].starts_with('<') {
+        return (Vec::new(), 0);
+    }
+    let (mut depth, mut before) = (0_usize, ' ');
+    for (at, sign) in text.char_indices() {
+        match sign {
+            '<' => depth += 1,
+            // `->` closes nothing.
+            '>' if before != '-' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 && sign == '>' && before != '-' {
+            return (split(&text[open + 1..at], ','), at + 1);
+        }
+        before = sign;
+    }
+    (Vec::new(), 0)
+}
+
 /// The contract with other texts for the paths in its types, where `other` has one.
 fn with_paths(row: &ContractRules, shape: &Shape, other: &dyn Fn(&str) -> Option<String>) -> Shape {
     let mut shape = shape.clone();
     let parameters = shape.parameters.iter_mut().filter_map(|parameter| parameter.ty.as_mut());
     let whole = shape.returns.iter_mut().chain(&mut shape.ty);
     for ty in parameters.chain(whole).chain(&mut shape.bases).chain(&mut shape.type_parameters) {
-        let mut written = String::new();
-        let mut end = 0;
-        for (at, path) in paths(row, ty) {
-            if let Some(text) = other(path) {
-                written.push_str(&ty[end..at]);
-                written.push_str(&text);
-                end = at + path.len();
-            }
-        }
-        if end > 0 {
-            written.push_str(&ty[end..]);
-            *ty = written;
-        }
+        *ty = with_other_paths(row, ty, other);
     }
     shape
+}
+
+/// The type with other texts for its paths, where `other` has one.
+fn with_other_paths(row: &ContractRules, ty: &str, other: &dyn Fn(&str) -> Option<String>) -> String {
+    let mut written = String::new();
+    let mut end = 0;
+    for (at, path) in paths(row, ty) {
+        if let Some(text) = other(path) {
+            written.push_str(&ty[end..at]);
+            written.push_str(&text);
+            end = at + path.len();
+        }
+    }
+    written.push_str(&ty[end..]);
+    written
 }
 
 #[cfg(test)]
@@ -264,6 +383,46 @@ mod tests {
     }
 
     #[test]
+    fn a_name_for_another_type_is_that_type() {
+        let alias = |parameters: &[&str], ty: &str| TypeAlias {
+            parameters: parameters.iter().map(|parameter| (*parameter).to_owned()).collect(),
+            ty: ty.to_owned(),
+        };
+        let aliases = BTreeMap::from([
+            ("Result".to_owned(), alias(&["T", "E = Error"], "std::result::Result<T, E>")),
+            ("Names".to_owned(), alias(&[], "Vec<String>")),
+            ("Held".to_owned(), alias(&["'a", "T"], "Cow<'a, T>")),
+        ]);
+        let check = |old: &str, new: &str, expected: bool| {
+            let names = TypeNames { aliases: [aliases.clone(), BTreeMap::new()], ..TypeNames::default() };
+            let mut was = Shape { returns: Some(old.to_owned()), ..Shape::default() };
+            let is = Shape { returns: Some(new.to_owned()), ..Shape::default() };
+            names.write_aliased_alike(contract_rules("rust"), &mut was, &is);
+            assert_eq!(was == is, expected, "{old} -> {new}");
+        };
+        check("Result<u8>", "Result<u8, Error>", true);
+        check("Result<Result<Names>, X>", "Result<Result<Vec<String>, Error>, X>", true);
+        check("Option<Result<fn(u8) -> u8>>", "Option<Result<fn(u8) -> u8, Error>>", true);
+        check("Result<u8>", "Result<u16, Error>", false);
+        check("Result<u8, X, Y>", "Result<u8, X>", false);
+        check("Held<u8>", "Cow<u8>", false);
+        check("Result<u8", "Result<u8, Error>", false);
+    }
+
+    #[test]
+    fn a_name_for_results_with_one_error_is_written_as_its_path() {
+        let own: &[(&str, &str)] = &[("Result", "std::io::Result")];
+        check(
+            "rust",
+            ("Result<u8>", own),
+            ("Result<u8, io::Error>", &[]),
+            ("std::io::Result<u8>", "Result<u8, io::Error>"),
+        );
+        let other: &[(&str, &str)] = &[("Result", "crate::Result")];
+        check("rust", ("Result<u8>", other), ("Result<u8, io::Error>", &[]), ("Result<u8>", "Result<u8, io::Error>"));
+    }
+
+    #[test]
     fn a_swapped_name_is_written_as_its_path() {
         let swapped = |old: &str, new: &str, is_module| SwappedName {
             old: old.to_owned(),
@@ -294,7 +453,8 @@ mod tests {
         let (old, new) = (imports_of(&[("X", "crate::a::X")]), imports_of(&[("X", "crate::b::X")]));
         let swapped =
             SwappedName { old: "crate::a::X".to_owned(), new: "crate::b::X".to_owned(), ..Default::default() };
-        let names = TypeNames { old, new, swapped: BTreeMap::from([("X".to_owned(), swapped)]) };
+        let swapped = BTreeMap::from([("X".to_owned(), swapped)]);
+        let names = TypeNames { old, new, swapped, ..TypeNames::default() };
         let spelled_out = |old: &str, new: &str| {
             let (was, is) = names.spelled_out("rust", &function(&[old]), &function(&[new]));
             (types_of(&was).concat(), types_of(&is).concat())

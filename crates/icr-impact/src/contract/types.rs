@@ -27,6 +27,13 @@ pub(super) fn relation(row: &ContractRules, old: &str, new: &str) -> Relation {
     if is_same_type(row, old, new) {
         return Relation::Same;
     }
+    let (long_before, long_after) = (without_static(row, old), without_static(row, new));
+    match (long_before, long_after) {
+        // What lives forever is taken wherever less is asked.
+        (Some(before), _) if is_same_type(row, &before, new) => return Relation::Widened,
+        (_, Some(after)) if is_same_type(row, old, &after) => return Relation::Narrowed,
+        _ => {}
+    }
     let (before, after) = (TypeSet::of(row, alternatives(old)), TypeSet::of(row, alternatives(new)));
     let everything = TypeSet::of(row, BTreeSet::from(EVERYTHING));
     let is_everything =
@@ -40,6 +47,28 @@ pub(super) fn relation(row: &ContractRules, old: &str, new: &str) -> Relation {
         (false, false) if is_everything(&before) => Relation::Same,
         (false, false) => Relation::Other,
     }
+}
+
+/// A type without `'static` behind `&`; `None` where there is none, or where the type may be one that does not take a
+/// longer life for a shorter one, as behind `&mut`, in a function type or in a type of another name.
+fn without_static(row: &ContractRules, ty: &str) -> Option<String> {
+    /// Types of the standard library that are as wide as what they hold.
+    const COVARIANT: [&str; 6] = ["Box", "Cow", "Option", "Rc", "Result", "Vec"];
+    if !row.spellings.has_bounds || !ty.contains("&'static ") || ty.contains("&mut") || ty.contains("&'static mut") {
+        return None;
+    }
+    let is_word = |sign: char| sign.is_alphanumeric() || matches!(sign, '_' | ':');
+    let mut rest = ty;
+    while let Some(at) = rest.find('<') {
+        let start = rest[..at].rfind(|sign| !is_word(sign)).map_or(0, |end| end + 1);
+        let name = rest[start..at].rsplit(':').next().unwrap_or_default();
+        if !COVARIANT.contains(&name) {
+            return None;
+        }
+        rest = &rest[at + 1..];
+    }
+    let is_function = ty.split(|sign| !is_word(sign)).any(|word| matches!(word, "fn" | "Fn" | "FnMut" | "FnOnce"));
+    (!is_function).then(|| ty.replace("&'static ", "&"))
 }
 
 /// Types of which any may be meant.
@@ -120,7 +149,7 @@ fn generic<'a>(ty: &'a str, name: &str, open: char, close: char) -> Option<&'a s
 }
 
 /// The parts of `ty` between `sign`, which counts outside of brackets and strings only.
-fn split(ty: &str, sign: char) -> Vec<&str> {
+pub(super) fn split(ty: &str, sign: char) -> Vec<&str> {
     let (mut depth, mut quote, mut start, mut before) = (0_i32, None, 0, ' ');
     let mut parts = Vec::new();
     for (index, character) in ty.char_indices() {
@@ -171,6 +200,19 @@ mod tests {
         check("typing.Optional[a.C]", "C | None", Relation::Other);
         check("int", "typing.Any", Relation::Widened);
         check("a.C | int", "b.C | int", Relation::Other);
+    }
+
+    #[test]
+    fn a_reference_that_lives_forever_is_one_that_lives_shorter() {
+        let check = |old: &str, new: &str, expected: Relation| {
+            assert_eq!(relation(contract_rules("rust"), old, new), expected, "{old} -> {new}");
+        };
+        check("Option<&str>", "Option<&'static str>", Relation::Narrowed);
+        check("&'static [u8]", "&[u8]", Relation::Widened);
+        check("&'static str", "&[u8]", Relation::Other);
+        check("Cell<&'static str>", "Cell<&str>", Relation::Other);
+        check("&mut &'static str", "&mut &str", Relation::Other);
+        check("fn(&'static str)", "fn(&str)", Relation::Other);
     }
 
     #[test]

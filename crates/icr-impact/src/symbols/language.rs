@@ -38,6 +38,10 @@ pub(crate) struct ContractRules {
     pub(crate) function_type_names: FunctionTypeNames,
     /// In which words it writes one type.
     pub(crate) spellings: Spellings,
+    /// The word for the type that a member is of.
+    pub(crate) own_type: Option<&'static str>,
+    /// Whether the type of a parameter may be a type parameter without a name: `impl Trait`.
+    pub(crate) has_anonymous_parameters: bool,
     /// What becomes of code that lists all variants when one more is there.
     pub(crate) matching: Matching,
     /// Kinds whose every field has to be given to build one, or written to implement one.
@@ -281,6 +285,8 @@ const TEXT: ContractRules = ContractRules {
     library_roots: &[],
     function_type_names: FunctionTypeNames::None,
     spellings: Spellings::NONE,
+    own_type: None,
+    has_anonymous_parameters: false,
     matching: Matching::Free,
     whole: &[],
     whole_schemas: false,
@@ -593,6 +599,9 @@ const TABLE: &[ContractRules] = &[
     ContractRules {
         name: "rust",
         signs: &RUST_SIGNS,
+        spellings: Spellings::RUST,
+        own_type: Some("Self"),
+        has_anonymous_parameters: true,
         matching: Matching::Refused,
         whole: &[Struct, Variant],
         path_separators: &["::"],

@@ -74,6 +74,20 @@ fn a_type_that_is_imported_from_elsewhere_is_another_in_rust() {
 }
 
 #[test]
+fn a_name_of_the_repository_for_a_type_is_that_type() {
+    let before = "//- Cargo.toml\n[package]\nname = \"kit\"\nversion = \"0.1.0\"\nedition = \"2021\"\n//- src/lib.rs\npub mod error;\npub mod f;\npub mod g;\n//- src/error.rs\npub struct Error;\n\npub type Result<T> = std::result::Result<T, Error>;\n//- src/g.rs\npub struct Error;\n//- src/f.rs\nuse crate::error::Result;\n\npub fn get() -> Result<u8> {\n    Ok(1)\n}\n";
+    let after = |import: &str, ty: &str| format!("//- src/f.rs\n{import}\n\npub fn get() -> {ty} {{\n    Ok(1)\n}}\n");
+    check("written out", before, &after("use crate::error::Error;", "Result<u8, Error>"), &[]);
+    check("another error", before, &after("use crate::g::Error;", "Result<u8, Error>"), &["return_changed may_break"]);
+    check(
+        "another value",
+        before,
+        &after("use crate::error::Error;", "Result<u16, Error>"),
+        &["return_changed may_break"],
+    );
+}
+
+#[test]
 fn a_type_that_moves_with_its_import_is_the_same() {
     let body = "pub struct Shape {\n    pub width: u32,\n    pub height: u32,\n    pub name: String,\n}\n";
     let before = RUST.replace("//- src/a.rs\npub struct X;\n", &format!("//- src/a.rs\n{body}pub struct X;\n"));

@@ -32,6 +32,15 @@ fn type_parameters_and_modifiers() {
         "type_parameter_changed: type parameters changed from `T` to `T: Copy`",
     );
     check("rust", "generic T", "", "type_parameter_changed: type parameters changed from `T` to none");
+    check("rust", "a: &'a str -> &'a str\ngeneric 'a", "a: &str -> &str", "");
+    check("rust", "a: Held<'a, 'b>; b: u8 -> &'b u8\ngeneric 'a; 'b", "a: Held; b: u8 -> &u8", "");
+    let of_receiver = "type_parameter_changed: type parameters changed from `'a` to none\nparameter_retyped: type of parameter `a` changed from `&'a str` to `&str`\nreturn_changed: return type changed from `&'a str` to `&str`";
+    check("rust", "&self: &self; a: &'a str -> &'a str\ngeneric 'a", "&self: &self; a: &str -> &str", of_receiver);
+    let named = "a: &T -> u8\ngeneric T: Into<String>";
+    let named_too = "type_parameter_changed: type parameters changed from none to `T: Into<String>`";
+    check("rust", "a: &impl Into<String> -> u8", named, named_too);
+    let other = "type_parameter_changed: type parameters changed from none to `T: Copy`\nparameter_retyped: type of parameter `a` changed from `&impl Into<String>` to `&impl Copy`";
+    check("rust", "a: &impl Into<String> -> u8", "a: &T -> u8\ngeneric T: Copy", other);
     check("python", "", "modifiers async", "modifier_added: it became `async`");
     check("python", "modifiers async", "", "modifier_removed: it is no longer `async`");
     check("java", "", "modifiers final", "modifier_added: it became `final`");
