@@ -1,11 +1,11 @@
-//! Export names that changed files no longer offer, other than those of definitions.
+//! Export names that changed files no longer offer, or to fewer builds, other than those of definitions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use icr_impact::contract::{Categories, ContractChangeClass};
-use icr_impact::symbols::definition_rules;
+use icr_impact::symbols::{self, FileSide, GatedExport, definition_rules};
 use icr_impact::{BrokenUse, ContractChange, Effect};
-use icr_model::{ExportAlias, Facts, Import, RepoPath};
+use icr_model::{ExportAlias, Facts, Import, ImportKind, RepoPath};
 
 use crate::Error;
 use crate::change::callers::Callers;
@@ -43,6 +43,11 @@ pub(crate) fn exports_gone(
                 gone.entry(export.name.clone()).or_insert(export);
             }
         }
+        for gated in gated_exports(change, (path_before, &was), (path, &is))? {
+            let (takers, uses) = takers(change, finder, path, &gated.name)?;
+            affected.extend(takers.iter().map(ToString::to_string));
+            rows.push(gated_row(path, &gated, &takers, uses));
+        }
         // CommonJS files may assign further exports in ways that are not analysed.
         let is_open = is_common_js(&was) || is_common_js(&is);
         for (name, export) in gone {
@@ -61,6 +66,51 @@ pub(crate) fn exports_gone(
         }
     }
     Ok((rows, affected))
+}
+
+/// What a file offers to fewer builds than before.
+fn gated_exports(
+    change: &ViewChange<'_>,
+    (path_before, was): (&RepoPath, &Facts),
+    (path, is): (&RepoPath, &Facts),
+) -> Result<Vec<GatedExport>, Error> {
+    let offers = |facts: &Facts| facts.imports.iter().any(|it| it.reexport || it.kind == ImportKind::Module);
+    if !offers(was) || !offers(is) {
+        return Ok(Vec::new());
+    }
+    let (before, now) = (change.old.view.text_at(path_before)?, change.new.view.text_at(path)?);
+    let (Some(before), Some(now)) = (before, now) else { return Ok(Vec::new()) };
+    let side = |path, facts, text| FileSide { path, facts, text, shapes: &[], token_digest: None };
+    Ok(symbols::gated_exports(side(path_before, was, &before), side(path, is, &now)))
+}
+
+/// The row for a name that the file at `path` offers to fewer builds. Which build a use is part of is not known.
+fn gated_row(
+    path: &RepoPath,
+    gated: &GatedExport,
+    takers: &BTreeSet<RepoPath>,
+    uses: BTreeSet<BrokenUse>,
+) -> ContractChange {
+    let class = ContractChangeClass::VISIBILITY_REDUCED;
+    let untouched = uses.iter().map(|used| used.path.as_str()).collect::<BTreeSet<_>>().len();
+    let what = if gated.is_module { "the module is there" } else { "it is passed on" };
+    ContractChange {
+        path: path.to_string(),
+        symbol: gated.name.clone(),
+        class: class.name(),
+        detail: format!("{what} only where `{}` now", gated.condition),
+        severity: class.severity(),
+        exported: true,
+        line: gated.line,
+        consumers: takers.len() as u32,
+        consumers_untouched: untouched as u32,
+        own_references: 0,
+        declared_at: None,
+        lacked_by: Vec::new(),
+        effect: if untouched > 0 || takers.is_empty() { Effect::MayBreak } else { Effect::Holds },
+        uses: Vec::new(),
+        accepted: None,
+    }
 }
 
 /// The row for `name`, for which the file at `path` no longer has `export`, with the files that took it, the number of

@@ -710,7 +710,7 @@ impl SymbolUses<'_> {
         }
         let is_unseen = uses.is_empty()
             && self.users.is_public
-            && (self.users.files.is_empty() || is_gone_outside(finding.class) && self.is_published()?);
+            && (self.users.files.is_empty() || self.is_missed_elsewhere(finding.class)?);
         let effect = match () {
             () if !uses.is_empty() => Effect::Breaks,
             () if is_unsure || has_grounds || is_unseen => Effect::MayBreak,
@@ -718,6 +718,15 @@ impl SymbolUses<'_> {
         };
         let uses = uses.into_iter().take(BrokenUse::MOST).collect();
         Ok(Consequence { effect, uses, uses_here, has_grounds, declared_at, lacked_by: Vec::new() })
+    }
+
+    /// Whether code outside of the repository may have used what a change of the class takes from it.
+    fn is_missed_elsewhere(&self, class: ContractChangeClass) -> Result<bool, Error> {
+        match self.symbol.change.old.as_ref() {
+            // What is left of it is not there for those who are shut out.
+            Some(old) if class == ContractChangeClass::VISIBILITY_REDUCED => is_published(self.finder.old, old),
+            _ => Ok(is_gone_outside(class) && self.is_published()?),
+        }
     }
 
     /// Whether a library offered the definition to code outside of the repository, and nothing of its name is left there.

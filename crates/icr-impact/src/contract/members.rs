@@ -2,6 +2,7 @@
 
 use icr_model::{Contract, Shape, SymbolKind};
 
+use super::parameters::clipped;
 use super::{ContractChangeClass, ContractFinding, Findings};
 use crate::symbols::language::{ContractRules, Matching, contract_rules};
 use crate::symbols::{DefinitionSide, Holder, SymbolChange};
@@ -10,6 +11,13 @@ use crate::symbols::{DefinitionSide, Holder, SymbolChange};
 pub(super) fn removal_findings(change: &SymbolChange) -> Vec<ContractFinding> {
     let mut findings = Findings::default();
     let Some(was) = change.old.as_ref().filter(|_| !change.same_address) else { return findings.0 };
+    // A variant of it for other builds is left.
+    if let Some(builds) = &change.builds {
+        let detail =
+            format!("{} `{}` was removed where `{}`", was.kind.name(), was.qualified_name, clipped(&builds.condition));
+        findings.add(ContractChangeClass::VISIBILITY_REDUCED, detail);
+        return findings.0;
+    }
     let class = match was.kind {
         SymbolKind::Variant => ContractChangeClass::VARIANT_REMOVED,
         SymbolKind::Field => ContractChangeClass::FIELD_REMOVED,

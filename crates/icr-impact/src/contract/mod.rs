@@ -93,7 +93,9 @@ pub fn severity(change: &SymbolChange, findings: &[ContractFinding]) -> Severity
         SymbolChangeKind::Doc | SymbolChangeKind::Cosmetic => Severity::None,
     };
     let of_findings = findings.iter().map(|finding| finding.class.severity());
-    change.facets.iter().map(of_facet).chain(of_findings).max().unwrap_or(Severity::None)
+    // Builds that got it had another variant before, or did without.
+    let of_builds = change.builds.iter().map(|_| Severity::Behaviour);
+    change.facets.iter().map(of_facet).chain(of_findings).chain(of_builds).max().unwrap_or(Severity::None)
 }
 
 /// Findings while they are made.
@@ -131,6 +133,14 @@ fn modification_findings(
         }
         None => {}
     }
+    match &change.builds {
+        Some(builds) if builds.reach == VisibilityChange::Reduced => {
+            let detail = format!("it is there only where `{}` now", parameters::clipped(&builds.condition));
+            findings.add(ContractChangeClass::VISIBILITY_REDUCED, detail);
+        }
+        Some(_) => findings.add(ContractChangeClass::VISIBILITY_WIDENED, "more builds have it than before"),
+        None => {}
+    }
     if was.kind != is.kind && was.qualified_name == is.qualified_name {
         let alike = is_alike(was.kind, is.kind);
         let class = if alike { ContractChangeClass::KIND_ADJUSTED } else { ContractChangeClass::KIND_CHANGED };
@@ -144,7 +154,8 @@ fn modification_findings(
     if change.facets.iter().any(|facet| matches!(facet, SymbolChangeKind::Signature | SymbolChangeKind::Body)) {
         shapes::Sides { row: contract_rules(&is.language), change, was, is, old, new }.compare(&mut findings);
     }
-    let explained = change.reach.is_some() || was.kind != is.kind || is_written_otherwise;
+    let is_seen_by_others = change.reach.is_some() || change.builds.is_some();
+    let explained = is_seen_by_others || was.kind != is.kind || is_written_otherwise;
     let unexplained = findings.0.len() == known && !explained;
     if unexplained && change.facets.contains(&SymbolChangeKind::Signature) {
         findings.add(ContractChangeClass::SIGNATURE_CHANGED, "its signature changed");

@@ -5,12 +5,13 @@ use std::collections::{HashMap, HashSet};
 
 use icr_model::{RepoPath, Symbol, SymbolKind, Visibility};
 
+use super::conditions::Condition;
 use super::language::Address;
 use super::pairing::{AnalyzedFiles, Id, Pairs};
 use super::side::{AnalyzedSide, between, is_container, is_data, parent_of};
 use super::token_equality::{Run, own_tokens};
 use super::tokens::SourceToken;
-use super::{DefinitionSide, Holder, SymbolChange, VisibilityChange, export_status};
+use super::{BuildChange, DefinitionSide, Holder, SymbolChange, VisibilityChange, export_status};
 use crate::SymbolChangeKind;
 
 /// What changed in a definition besides its text: for the index of its file, and its own on each side.
@@ -62,14 +63,24 @@ impl Comparison<'_, '_> {
             (Some(outer), None) => Some(holder(reading.symbol(outer.symbol), true, self.is_open(outer))),
             (None, _) => None,
         };
+        let (builds, is_covered) = match self.variants_left(old) {
+            VariantsLeft::Absent => (None, false),
+            VariantsLeft::ForAllBuilds => (None, true),
+            VariantsLeft::ForOtherBuilds(builds) => (Some(builds), false),
+        };
         Some(SymbolChange {
             change: SymbolChangeKind::Removed,
-            facets: vec![SymbolChangeKind::Removed],
+            // What takes its place may do something else.
+            facets: match is_covered {
+                true => vec![SymbolChangeKind::Removed, SymbolChangeKind::Body],
+                false => vec![SymbolChangeKind::Removed],
+            },
             old: Some(definition(reading, old)),
             new: None,
             follows: gone,
-            same_address: self.is_offered(reading, old),
+            same_address: is_covered || self.is_offered(reading, old),
             reach: None,
+            builds,
             holder,
         })
     }
@@ -91,6 +102,7 @@ impl Comparison<'_, '_> {
             follows: outer.is_some() && old_holder.is_none(),
             same_address: false,
             reach: None,
+            builds: None,
             holder: outer.map(|outer| holder(reading.symbol(outer.symbol), old_holder.is_some(), open)),
         })
     }
@@ -109,7 +121,15 @@ impl Comparison<'_, '_> {
             && (!moved || same_holder || old.file == new.file);
         let is_document = matches!(is.kind, SymbolKind::Section | SymbolKind::Key);
         let reach = self.own_reach(&sides, same_holder, old_outer, new_outer);
+        let builds = self.build_change(old, new).filter(|own| {
+            let outer = old_outer.zip(new_outer).filter(|_| same_holder);
+            let outer = outer.and_then(|(old, new)| self.build_change(old, new));
+            outer.is_none_or(|outer| outer.reach != own.reach)
+        });
         let mut facets = sides.facets(reach);
+        if builds.is_some() && !facets.contains(&SymbolChangeKind::Signature) {
+            facets.push(SymbolChangeKind::Signature);
+        }
         let unseen = Some(old.file).filter(|file| *file == new.file);
         let unseen = unseen.and_then(|file| (self.unseen)(file, old.symbol, new.symbol));
         facets.extend(unseen.filter(|facet| !facets.contains(facet)));
@@ -133,8 +153,61 @@ impl Comparison<'_, '_> {
             follows,
             same_address: !renamed && (!moved || self.keeps_address(&sides)),
             reach,
+            builds,
             holder: new_outer.map(|outer| holder(after.symbol(outer.symbol), same_holder, open)),
         })
+    }
+
+    /// Which builds have a definition that had it not, or have it no longer, counting all variants of it.
+    fn build_change(&self, old: Id, new: Id) -> Option<BuildChange> {
+        let (before, after) = (self.files.old(old), self.files.new_side(new));
+        let (was, is) = (before.condition(old.symbol), after.condition(new.symbol));
+        let symbol = after.symbol(new.symbol);
+        let is_open_module = symbol.kind == SymbolKind::Module && after.row.definitions.modules_are_open;
+        if was == is || is_open_module || before.row.name != after.row.name {
+            return None;
+        }
+        let always = Condition::ALWAYS;
+        let (was, is) = (was.unwrap_or(&always), is.unwrap_or(&always));
+        let variants = |reading: &AnalyzedSide<'_>, id: Id| -> Vec<Condition> {
+            let alike = reading.symbols().filter(|(other, _)| is_variant(reading, *other, reading, id.symbol));
+            alike.map(|(other, _)| reading.condition(other).cloned().unwrap_or(Condition::ALWAYS)).collect()
+        };
+        let (olds, news) = (variants(before, old), variants(after, new));
+        let reach = match () {
+            () if !was.is_covered_by(&news.iter().collect::<Vec<_>>()) => VisibilityChange::Reduced,
+            () if !is.is_covered_by(&olds.iter().collect::<Vec<_>>()) => VisibilityChange::Widened,
+            () => return None,
+        };
+        Some(BuildChange { reach, condition: is.to_string() })
+    }
+
+    /// What is left in its file of a definition that is gone.
+    fn variants_left(&self, old: Id) -> VariantsLeft {
+        let before = self.files.old(old);
+        let Some(after) = self.files.new_in(old.file).filter(|after| after.row.name == before.row.name) else {
+            return VariantsLeft::Absent;
+        };
+        let left = after.symbols().filter(|(other, _)| is_variant(after, *other, before, old.symbol));
+        // A declaration alone is no body.
+        let has_body = before.has_body(before.symbol(old.symbol));
+        let left = left.filter(|(_, symbol)| !has_body || after.has_body(symbol));
+        let left: Vec<Option<&Condition>> = left.map(|(other, _)| after.condition(other)).collect();
+        let was = before.condition(old.symbol);
+        // Without conditions, several definitions of one name are no variants.
+        if left.is_empty() || was.is_none() && left.iter().all(Option::is_none) {
+            return VariantsLeft::Absent;
+        }
+        let always = Condition::ALWAYS;
+        let was = was.unwrap_or(&always);
+        let left: Vec<&Condition> = left.into_iter().map(|condition| condition.unwrap_or(&always)).collect();
+        match was.is_covered_by(&left) {
+            true => VariantsLeft::ForAllBuilds,
+            false => VariantsLeft::ForOtherBuilds(BuildChange {
+                reach: VisibilityChange::Reduced,
+                condition: was.to_string(),
+            }),
+        }
     }
 
     /// What [`Holder::open`] says of a definition before the change.
@@ -294,6 +367,35 @@ impl Sides<'_, '_> {
 fn besides_name(tokens: &[SourceToken], symbol: &Symbol) -> Vec<SourceToken> {
     let name = between(symbol.name_start, symbol.name_start.saturating_add(symbol.name.len() as u32));
     tokens.iter().filter(|token| !name.contains_offset(token.start)).copied().collect()
+}
+
+/// What is left of a definition that is gone, in variants for other builds.
+enum VariantsLeft {
+    Absent,
+    /// Each build that had it still has a variant.
+    ForAllBuilds,
+    /// Some builds do not.
+    ForOtherBuilds(BuildChange),
+}
+
+/// Whether `index` of `reading` has the name of `index_of` in `of` and may be the same definition for other builds.
+fn is_variant(reading: &AnalyzedSide<'_>, index: u32, of: &AnalyzedSide<'_>, index_of: u32) -> bool {
+    use SymbolKind::{Implementation, Module};
+    if reading.names[index as usize] != of.names[index_of as usize] {
+        return false;
+    }
+    let (one, other) = (reading.symbol(index), of.symbol(index_of));
+    let is_apart = |symbol: &Symbol| matches!(symbol.kind, Implementation | Module);
+    if (is_apart(one) || is_apart(other)) && one.kind != other.kind {
+        return false;
+    }
+    // Members of one name may be of different instances of a generic type.
+    let block = |side: &AnalyzedSide<'_>, symbol: &Symbol| {
+        let outer = parent_of(&side.side.facts.symbols, symbol).map(|outer| &side.side.facts.symbols[outer]);
+        outer.filter(|outer| outer.kind == Implementation).map(|outer| outer.signature_hash)
+    };
+    let needs_signature = one.kind == Implementation || reading.row.definitions.has_overloads;
+    block(reading, one) == block(of, other) && (!needs_signature || one.signature_hash == other.signature_hash)
 }
 
 /// The holder of a definition: the definition that contains it.

@@ -23,6 +23,49 @@ impl FixtureFile {
         Self { path: RepoPath::from(path), text: text.to_owned(), facts, token_digest: Some(digest(text)) }
     }
 
+    /// A file of Rust or C: paragraphs, each with one function, and lines that begin with `#` before or between them.
+    pub(crate) fn functions(path: &str, language: &str, text: &str) -> Self {
+        let mut facts = Facts { language: language.to_owned(), ..Facts::default() };
+        let mut start = 0;
+        for paragraph in text.split_inclusive("\n\n") {
+            let from = start;
+            start += paragraph.len();
+            let Some(bracket) = paragraph.find('{') else { continue };
+            let is_directive = language != "rust";
+            let own = paragraph[..bracket].rfind('\n').map_or(0, |end| end + 1);
+            let first = if is_directive { own } else { 0 };
+            let end = from + paragraph.rfind('}').expect("a function ends") + 1;
+            let parenthesis = paragraph[own..].find('(').expect("a function has parameters") + own;
+            let name_at = paragraph[..parenthesis].rfind(' ').map_or(own, |blank| blank + 1);
+            let span = Span::new((from + first) as u32, end as u32);
+            let mut symbol = Symbol {
+                name_start: (from + name_at) as u32,
+                name: paragraph[name_at..parenthesis].to_owned(),
+                kind: SymbolKind::Function,
+                span,
+                lines: LineIndex::new(text.as_bytes()).lines_of(span),
+                signature: Span::new((from + own) as u32, (from + bracket) as u32),
+                doc: None,
+                parent: None,
+                receiver: None,
+                path: None,
+                bases: Vec::new(),
+                contract: None,
+                visibility: Visibility::Public,
+                signature_hash: 0,
+                body_hash: 0,
+            };
+            let digest = |parts: &[&str]| {
+                let words = parts.iter().flat_map(|part| part.split_whitespace());
+                (words.fold(Digest64::default(), |digest, word| digest.with(word.as_bytes())).finish() >> 32) as u32
+            };
+            symbol.signature_hash = digest(&[&paragraph[own..bracket]]);
+            symbol.body_hash = digest(&[&paragraph[first..own], &text[from + bracket..end]]);
+            facts.symbols.push(symbol);
+        }
+        Self { path: RepoPath::from(path), text: text.to_owned(), facts, token_digest: None }
+    }
+
     pub(crate) fn side(&self) -> FileSide<'_> {
         let Self { path, text, facts, token_digest } = self;
         FileSide { path, facts, text: text.as_bytes(), shapes: &[], token_digest: *token_digest }

@@ -20,6 +20,8 @@ pub(crate) struct ContractRules {
     pub(crate) signs: &'static Signs,
     /// What a restricted definition is to others.
     pub(crate) restricted: RestrictedVisibility,
+    /// How it says for which builds a definition is.
+    pub(crate) conditions: ConditionSyntax,
     /// What others name besides the qualified name.
     pub(crate) address: Address,
     /// Which arguments callers may name.
@@ -193,6 +195,17 @@ pub enum OverrideMark {
     Block,
 }
 
+/// How a language says for which builds a definition is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ConditionSyntax {
+    /// It does not.
+    Absent,
+    /// By `#[cfg(…)]` before it.
+    Attributes,
+    /// By `#if` and its kin around it.
+    Directives,
+}
+
 /// What a restricted definition is to others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RestrictedVisibility {
@@ -277,6 +290,7 @@ const TEXT: ContractRules = ContractRules {
     name: "text",
     signs: &NO_SIGNS,
     restricted: RestrictedVisibility::Hidden,
+    conditions: ConditionSyntax::Absent,
     address: Address::File,
     naming: Naming::Never,
     types: Types::Unchecked,
@@ -373,6 +387,7 @@ const TABLE: &[ContractRules] = &[
     ContractRules { name: "bash", signs: &SHELL_SIGNS, ..TEXT },
     ContractRules {
         name: "c",
+        conditions: ConditionSyntax::Directives,
         spellings: Spellings::C,
         signs: &C_SIGNS,
         address: Address::Header,
@@ -382,6 +397,7 @@ const TABLE: &[ContractRules] = &[
     },
     ContractRules {
         name: "cpp",
+        conditions: ConditionSyntax::Directives,
         spellings: Spellings::C,
         signs: &C_SIGNS,
         restricted: RestrictedVisibility::Protected,
@@ -400,6 +416,7 @@ const TABLE: &[ContractRules] = &[
     },
     ContractRules {
         name: "csharp",
+        conditions: ConditionSyntax::Directives,
         spellings: Spellings::CSHARP,
         signs: &BRACES,
         restricted: RestrictedVisibility::WhenProtected,
@@ -599,6 +616,7 @@ const TABLE: &[ContractRules] = &[
     ContractRules {
         name: "rust",
         signs: &RUST_SIGNS,
+        conditions: ConditionSyntax::Attributes,
         spellings: Spellings::RUST,
         own_type: Some("Self"),
         has_anonymous_parameters: true,

@@ -1,6 +1,7 @@
 //! Which definitions a change changed, from both sides of every changed file.
 
 mod compare;
+mod conditions;
 mod cross_file_pairing;
 mod export_status;
 pub(crate) mod language;
@@ -20,6 +21,7 @@ use icr_model::{Contract, Facts, LineSpan, RepoPath, Shape, Span, SymbolKind, Vi
 use crate::contract::ContractFinding;
 use crate::{ChangedSymbol, Severity, SymbolChangeKind};
 
+pub use conditions::{GatedExport, gated_exports};
 pub use export_status::exported;
 pub use language::{DefinitionRules, OverrideMark, Publication, definition_rules};
 pub use residue::{FileResidue, residues};
@@ -69,8 +71,20 @@ pub struct SymbolChange {
     pub same_address: bool,
     /// How its visibility changed, unless that of its holder changed in the same way.
     pub reach: Option<VisibilityChange>,
+    /// For which builds it is no longer there, or newly there, unless that of its holder changed in the same way. What is
+    /// gone has one if a variant for other builds is left.
+    pub builds: Option<BuildChange>,
     /// The holder: the definition that contains it.
     pub holder: Option<Holder>,
+}
+
+/// How the builds changed that have a definition.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BuildChange {
+    /// Whether more or fewer builds have it.
+    pub reach: VisibilityChange,
+    /// The condition, in words: before the change for what is gone, otherwise after it.
+    pub condition: String,
 }
 
 /// One side of a changed definition.

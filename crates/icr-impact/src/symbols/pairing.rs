@@ -184,24 +184,38 @@ impl<'b> Pairing<'_, 'b> {
             groups.entry(key_of_new(id)).or_default().1.push(id);
         }
         for (_, (mut olds, mut news)) in groups {
+            // Of variants for different builds, those for the same builds are one.
+            let has_variants = olds.len().max(news.len()) > 1 && self.have_conditions(&olds, &news);
             for round in ROUNDS {
-                if olds.is_empty() || news.is_empty() {
-                    break;
+                for by_condition in [true, false].into_iter().filter(|by_condition| has_variants || !by_condition) {
+                    if !olds.is_empty() && !news.is_empty() {
+                        self.match_round(&mut olds, &mut news, round, by_condition);
+                    }
                 }
-                self.match_round(&mut olds, &mut news, round);
             }
         }
     }
 
-    /// Pairs those with equal keys in order, and takes them out of the lists.
-    fn match_round(&mut self, olds: &mut Vec<Id>, news: &mut Vec<Id>, key: KeyOf) {
+    /// Whether one of the definitions is not there in every build.
+    fn have_conditions(&self, olds: &[Id], news: &[Id]) -> bool {
+        olds.iter().any(|id| self.files.old(*id).condition(id.symbol).is_some())
+            || news.iter().any(|id| self.files.new_side(*id).condition(id.symbol).is_some())
+    }
+
+    /// Pairs those with equal keys in order, and takes them out of the lists. With `by_condition`, they must also be there
+    /// in the same builds.
+    fn match_round(&mut self, olds: &mut Vec<Id>, news: &mut Vec<Id>, key: KeyOf, by_condition: bool) {
         let files = self.files;
+        let key_in = |reading: &'b AnalyzedSide<'_>, id: Id| {
+            let condition = if by_condition { reading.condition(id.symbol) } else { None };
+            (key(reading.symbol(id.symbol)), condition)
+        };
         let mut by_key: HashMap<_, VecDeque<Id>> = HashMap::new();
         for id in &*news {
-            by_key.entry(key(files.new_side(*id).symbol(id.symbol))).or_default().push_back(*id);
+            by_key.entry(key_in(files.new_side(*id), *id)).or_default().push_back(*id);
         }
         olds.retain(|old| {
-            let waiting = by_key.get_mut(&key(files.old(*old).symbol(old.symbol)));
+            let waiting = by_key.get_mut(&key_in(files.old(*old), *old));
             let new = waiting.and_then(VecDeque::pop_front);
             if let Some(new) = new {
                 self.link(*old, new);

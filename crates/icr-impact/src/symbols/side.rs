@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use icr_model::{Digest64, Span, Symbol, SymbolKind};
 
 use super::FileSide;
+use super::conditions::{Condition, conditions};
 use super::export_status::exported;
 use super::language::{ContractRules, contract_rules};
 use super::tokens::{SourceToken, tokens};
@@ -23,6 +24,7 @@ pub(crate) struct AnalyzedSide<'a> {
     pub(crate) local: Vec<bool>,
     exported: OnceCell<Vec<bool>>,
     tokens: OnceCell<Vec<SourceToken>>,
+    conditions: OnceCell<Vec<Condition>>,
     /// How often each line occurs, by the digest of the line without the white space around it.
     line_counts: OnceCell<HashMap<u64, usize>>,
 }
@@ -44,6 +46,7 @@ impl<'a> AnalyzedSide<'a> {
             local: local(symbols),
             exported: OnceCell::new(),
             tokens: OnceCell::new(),
+            conditions: OnceCell::new(),
             line_counts: OnceCell::new(),
         }
     }
@@ -79,6 +82,12 @@ impl<'a> AnalyzedSide<'a> {
 
     pub(crate) fn exported(&self, index: u32) -> bool {
         self.exported.get_or_init(|| exported(&self.side))[index as usize]
+    }
+
+    /// When the symbol is there; `None` if that is always so.
+    pub(crate) fn condition(&self, index: u32) -> Option<&Condition> {
+        let conditions = self.conditions.get_or_init(|| conditions(self));
+        conditions.get(index as usize).filter(|condition| !condition.is_always())
     }
 
     /// All tokens of the file.

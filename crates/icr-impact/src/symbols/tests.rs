@@ -1,7 +1,7 @@
-use icr_model::Symbol;
+use icr_model::{Import, ImportKind, ImportName, Symbol};
 use proptest::prelude::*;
 
-use super::fixture::Diff;
+use super::fixture::{Diff, FixtureFile};
 use super::*;
 
 /// One line for each change: facets, kind, name, and what stands out.
@@ -372,4 +372,83 @@ proptest! {
         prop_assert_eq!(count(&there, SymbolChangeKind::Added), count(&back, SymbolChangeKind::Removed));
         prop_assert_eq!(count(&there, SymbolChangeKind::Removed), count(&back, SymbolChangeKind::Added));
     }
+}
+
+/// Compares two texts of functions, one line for each change: facets, name, and which builds have it.
+#[track_caller]
+fn check_builds(language: &str, old: &str, new: &str, expected: &str) {
+    let files = [old, new].map(|text| FixtureFile::functions("a", language, text));
+    let sides = [FileSides { old: Some(files[0].side()), new: Some(files[1].side()) }];
+    let line = |change: &SymbolChange| {
+        let facets: Vec<_> = change.facets.iter().map(|facet| format!("{facet:?}").to_lowercase()).collect();
+        let builds = change.builds.as_ref();
+        let builds = builds.map(|builds| format!(" {:?} {}", builds.reach, builds.condition)).unwrap_or_default();
+        let same = if change.same_address && change.new.is_none() { " left" } else { "" };
+        format!("{} {}{builds}{same}\n", facets.join("+"), change.display_side().name)
+    };
+    let shown: String = changes(&sides).iter().map(line).collect();
+    assert_eq!(shown, expected, "{old}=>\n{new}");
+}
+
+#[test]
+fn a_feature_before_a_function_takes_it_from_other_builds() {
+    let plain = "pub fn f() { 1 }\n\n";
+    let gated = "#[cfg(feature = \"x\")]\npub fn f() { 1 }\n\n";
+    check_builds("rust", plain, gated, "signature+body f Reduced feature = \"x\"\n");
+    check_builds("rust", gated, plain, "signature+body f Widened always\n");
+    let both = format!("{gated}#[cfg(not(feature = \"x\"))]\npub fn f() {{ 2 }}\n\n");
+    check_builds("rust", plain, &both, "body f\nadded f\n");
+    let turned = gated.replace("feature = \"x\"", "all(feature = \"x\")");
+    check_builds("rust", gated, &turned, "body f\n");
+}
+
+#[test]
+fn variants_for_different_builds_are_compared_with_their_like() {
+    let on = "#[cfg(unix)]\npub fn f() { 1 }\n\n";
+    let off = "#[cfg(not(unix))]\npub fn f() { 2 }\n\n";
+    let both = format!("{on}{off}");
+    check_builds("rust", &both, off, "removed f Reduced unix\n");
+    check_builds("rust", &both, &off.replace('2', "3"), "removed f Reduced unix\nbody f\n");
+    check_builds("rust", &both, "pub fn f() { 2 }\n\n", "body f\nremoved+body f left\n");
+    check_builds("rust", &both, &both.replace("f() { 2", "f() -> u8 { 2"), "signature f\n");
+    let directives = |on: &str, off: &str| format!("#ifdef A\n{on}\n\n#else\n{off}\n\n#endif\n");
+    let both = directives("int f() { 1 }", "int f() { 2 }");
+    check_builds("c", &both, &directives("int f() { 3 }", "int f() { 2 }"), "body f\n");
+    check_builds("c", &both, &directives("", "int f() { 2 }"), "removed f Reduced defined(A)\n");
+    check_builds("c", &both, &directives("", "int f() { 3 }"), "removed f Reduced defined(A)\nbody f\n");
+    check_builds("c", &both, "int f() { 2 }\n\n", "removed+body f left\n");
+    check_builds("c", "int f() { 2 }\n\n", &directives("int f() { 2 }", ""), "signature f Reduced defined(A)\n");
+}
+
+#[test]
+fn a_module_and_a_name_that_are_passed_on_may_be_for_fewer_builds() {
+    let imports = |text: &str| {
+        let mut file = FixtureFile::functions("a", "rust", text);
+        for (number, line) in (1..).zip(text.lines()) {
+            let (kind, specifier, names) = match line.trim_end_matches(';').rsplit_once(' ') {
+                Some((before, name)) if before.ends_with("mod") => (ImportKind::Module, name, Vec::new()),
+                Some((_, path)) if path.contains("::") => {
+                    let (specifier, name) = path.rsplit_once("::").unwrap();
+                    (ImportKind::Import, specifier, vec![ImportName { name: name.to_owned(), alias: None }])
+                }
+                _ => continue,
+            };
+            let reexport = kind == ImportKind::Import && line.starts_with("pub");
+            let specifier = specifier.to_owned();
+            file.facts.imports.push(Import { specifier, names, kind, type_only: false, reexport, line: number });
+        }
+        file
+    };
+    let check = |old: &str, new: &str, expected: &str| {
+        let (old, new) = (imports(old), imports(new));
+        let found = gated_exports(old.side(), new.side()).into_iter();
+        let line = |gated: GatedExport| format!("{}:{} {}\n", gated.name, gated.line, gated.condition);
+        assert_eq!(found.map(line).collect::<String>(), expected);
+    };
+    check("pub mod a;\n", "#[cfg(x)]\npub mod a;\n", "a:2 x\n");
+    check("mod a;\n", "#[cfg(x)]\nmod a;\n", "");
+    check("pub use a::b;\n", "#[doc(inline)]\n#[cfg(x)]\npub use a::b;\n", "b:3 x\n");
+    check("pub use a::b;\n", "#[cfg(x)]\npub use a::b;\n#[cfg(not(x))]\npub use a::b;\n", "");
+    check("pub use a::b;\n", "#[cfg(x)]\npub use a::c;\n", "");
+    check("pub use a::b;\n", "#![cfg(x)]\npub use a::b;\n", "b:2 x\n");
 }

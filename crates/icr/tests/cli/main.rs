@@ -21,6 +21,7 @@ mod freshness;
 mod graphs;
 mod impact_accepted;
 mod impact_answers;
+mod impact_builds;
 mod impact_cargo;
 mod impact_changes;
 mod impact_history;

@@ -6,7 +6,7 @@ use icr_model::{Contract, LineSpan, Parameter, ParameterKind, RepoPath, Span, Sy
 use proptest::prelude::*;
 
 use super::*;
-use crate::symbols::{DefinitionSide, Holder};
+use crate::symbols::{BuildChange, DefinitionSide, Holder};
 
 /// A parameter from its text: `a`, `a: T`, `a = 1`, `a: T = 1`, `a?: T`; `/a` by place only, `=a` by name only, `*a` and
 /// `**a` all others, `&a` the receiver; `:T` without a name.
@@ -85,6 +85,7 @@ fn change(facets: &[SymbolChangeKind], old: Option<DefinitionSide>, new: Option<
         follows: false,
         same_address: false,
         reach: None,
+        builds: None,
         holder: None,
     }
 }

@@ -48,6 +48,18 @@ fn visibility_and_kind() {
     let reach = |reach| SymbolChange { reach: Some(reach), ..stays("java", SymbolKind::Function) };
     check_change(&reach(VisibilityChange::Reduced), &none, "visibility_reduced: fewer may use it than before\n");
     check_change(&reach(VisibilityChange::Widened), &none, "visibility_widened: more may use it than before\n");
+    let builds = |reach| {
+        let builds = BuildChange { reach, condition: "feature = \"x\"".to_owned() };
+        SymbolChange { builds: Some(builds), ..stays("rust", SymbolKind::Function) }
+    };
+    let gated = "visibility_reduced: it is there only where `feature = \"x\"` now\n";
+    check_change(&builds(VisibilityChange::Reduced), &none, gated);
+    check_change(&builds(VisibilityChange::Widened), &none, "visibility_widened: more builds have it than before\n");
+    let left = SymbolChange {
+        builds: builds(VisibilityChange::Reduced).builds,
+        ..change(&[SymbolChangeKind::Removed], Some(definition("rust", SymbolKind::Function, "f")), None)
+    };
+    check_change(&left, &none, "visibility_reduced: function `f` was removed where `feature = \"x\"`\n");
     let side = |kind| Some(definition("python", kind, "a"));
     let kind = change(&[SymbolChangeKind::Signature], side(SymbolKind::Function), side(SymbolKind::Class));
     check_change(&kind, &none, "kind_changed: it was a function and is a class\n");
