@@ -134,11 +134,12 @@ impl ChangeComparison {
         let mut rows = Vec::new();
         let mut modules = OpenModules { change, known: BTreeMap::new() };
         for (at, symbol) in self.symbols.iter().enumerate().filter(|(_, symbol)| !symbol.findings.is_empty()) {
-            let users = match is_private_constructor(&symbol.change) {
+            let mut users = match is_private_constructor(&symbol.change) {
                 // Others use the type, not this constructor.
                 true => BTreeSet::new(),
                 false => self.seeds.users_of(at, found),
             };
+            users.retain(|user| may_see(&symbol.change, user));
             let untouched = match &symbol.change.old {
                 // A file that still uses the old name was not updated, even if the change altered something else in it.
                 Some(old) if !symbol.change.same_address || symbol.change.new.is_none() => {
@@ -309,6 +310,28 @@ fn is_private_constructor(change: &SymbolChange) -> bool {
     let is_of_file =
         |side: &DefinitionSide| definition_rules(&side.language).hides_private_constructors && is_private(side);
     change.old.iter().chain(&change.new).all(|side| is_of_file(side) && constructs_type(side))
+}
+
+/// Whether the file at `user` may use a definition, before the change or after it: what is private may be kept for its
+/// module and the modules in it.
+fn may_see(change: &SymbolChange, user: &RepoPath) -> bool {
+    let is_open = |side: &DefinitionSide| {
+        let is_of_module = is_private(side) && !side.exported && definition_rules(&side.language).private_is_of_module;
+        !is_of_module || is_in_module(user, &side.path)
+    };
+    change.old.iter().chain(&change.new).any(is_open)
+}
+
+/// Whether the file at `path` may be in the module of Rust that the file at `module` is: it lies in the directory of its
+/// name, or in its own directory if that has the name.
+fn is_in_module(path: &RepoPath, module: &RepoPath) -> bool {
+    let (Some(path), Some(module)) = (path.as_str(), module.as_str()) else { return true };
+    let (directory, file) = module.rsplit_once('/').unwrap_or(("", module));
+    let directory = match file {
+        "lib.rs" | "main.rs" | "mod.rs" => directory,
+        _ => module.strip_suffix(".rs").unwrap_or(module),
+    };
+    directory.is_empty() || path.strip_prefix(directory).is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// Whether the file at `path` still mentions `name` after the change.
@@ -519,5 +542,22 @@ fn merge_reached_files(one: ReachedFile, other: ReachedFile) -> ReachedFile {
         lines: if other.lines.is_empty() { one.lines } else { other.lines },
         strength: 1.0 - (1.0 - one.strength) * (1.0 - other.strength),
         via: nearer,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modules_lie_in_the_directory_of_their_name() {
+        let is_in = |path: &str, module: &str| is_in_module(&RepoPath::from(path), &RepoPath::from(module));
+        assert!(
+            is_in("src/a/b.rs", "src/a.rs") && is_in("src/a/b/c.rs", "src/a/mod.rs") && is_in("src/a.rs", "src/lib.rs")
+        );
+        assert!(is_in("b.rs", "lib.rs"));
+        assert!(
+            !is_in("src/b.rs", "src/a.rs") && !is_in("src/ab.rs", "src/a.rs") && !is_in("src/b.rs", "src/a/mod.rs")
+        );
     }
 }

@@ -8,7 +8,9 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
-use icr_db::{ExtensionMembers, NameMeaning, NameUse, NamedDefinition, Referring, may_be_given, resolution_rules};
+use icr_db::{
+    Counterpart, ExtensionMembers, NameMeaning, NameUse, NamedDefinition, Referring, may_be_given, resolution_rules,
+};
 use icr_impact::calls::{self, Arguments, Misfit};
 use icr_impact::contract::{ContractChangeClass, ContractFinding};
 use icr_impact::symbols::{DefinitionSide, definition_rules};
@@ -710,7 +712,8 @@ impl SymbolUses<'_> {
         }
         let is_unseen = uses.is_empty()
             && self.users.is_public
-            && (self.users.files.is_empty() || self.is_missed_elsewhere(finding.class)?);
+            && (self.users.files.is_empty() || self.is_missed_elsewhere(finding.class)?)
+            && !self.follows_declaration(finding.class)?;
         let effect = match () {
             () if !uses.is_empty() => Effect::Breaks,
             () if is_unsure || has_grounds || is_unseen => Effect::MayBreak,
@@ -718,6 +721,28 @@ impl SymbolUses<'_> {
         };
         let uses = uses.into_iter().take(BrokenUse::MOST).collect();
         Ok(Consequence { effect, uses, uses_here, has_grounds, declared_at, lacked_by: Vec::new() })
+    }
+
+    /// Whether the definition implements a declaration that the change changed alike, which has its users.
+    fn follows_declaration(&self, class: ContractChangeClass) -> Result<bool, Error> {
+        let change = &self.symbol.change;
+        let (graph, side) = match (&change.old, &change.new) {
+            (_, Some(new)) => (self.finder.change.new.graph()?, new),
+            (Some(old), None) => (self.finder.change.old.graph()?, old),
+            (None, None) => return Ok(false),
+        };
+        let declarations = graph.overridden(&side.path, side.symbol)?;
+        let is_changed_alike = |declaration: &Counterpart| {
+            self.finder.compared.symbols.iter().any(|other| {
+                let of_other = match change.new {
+                    Some(_) => other.change.new.as_ref(),
+                    None => other.change.old.as_ref(),
+                };
+                of_other.is_some_and(|of| of.path == declaration.path && of.symbol == declaration.at)
+                    && other.findings.iter().any(|finding| finding.class == class)
+            })
+        };
+        Ok(declarations.iter().any(is_changed_alike))
     }
 
     /// Whether code outside of the repository may have used what a change of the class takes from it.

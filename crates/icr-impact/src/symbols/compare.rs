@@ -1,6 +1,6 @@
 //! What differs between the two sides of a definition.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 
 use icr_model::{RepoPath, Symbol, SymbolKind, Visibility};
@@ -19,7 +19,8 @@ type UnseenChange<'a> = dyn Fn(usize, u32, u32) -> Option<SymbolChangeKind> + 'a
 
 /// Every definition that is in no pair, or differs from the other in its pair, by its text or by what `unseen` says.
 pub(crate) fn differing(files: &AnalyzedFiles<'_>, pairs: &Pairs, unseen: &UnseenChange<'_>) -> Vec<SymbolChange> {
-    let comparison = Comparison { files, pairs, unseen, open: RefCell::default() };
+    let comparison =
+        Comparison { files, pairs, unseen, open: RefCell::default(), filled_declarations: OnceCell::new() };
     let gone = files.old_ids().into_iter().filter(|old| pairs.of_old(*old).is_none());
     let gone = gone.filter_map(|old| comparison.removed_symbol_change(old));
     let there = files.new_ids().into_iter().filter_map(|new| match pairs.of_new(new) {
@@ -35,6 +36,8 @@ struct Comparison<'a, 'b> {
     unseen: &'b UnseenChange<'b>,
     /// What is known of [`Holder::open`], by the definition before the change.
     open: RefCell<HashMap<Id, bool>>,
+    /// Declarations that got a body, by name.
+    filled_declarations: OnceCell<HashMap<String, Vec<Id>>>,
 }
 
 /// The two sides of one definition.
@@ -64,7 +67,7 @@ impl Comparison<'_, '_> {
             (None, _) => None,
         };
         let (builds, is_covered) = match self.variants_left(old) {
-            VariantsLeft::Absent => (None, false),
+            VariantsLeft::Absent => (None, self.is_in_declaration(old)),
             VariantsLeft::ForAllBuilds => (None, true),
             VariantsLeft::ForOtherBuilds(builds) => (Some(builds), false),
         };
@@ -180,6 +183,41 @@ impl Comparison<'_, '_> {
             () => return None,
         };
         Some(BuildChange { reach, condition: is.to_string() })
+    }
+
+    /// Whether a definition that is gone was the body of a declaration that has a body of its own now: in a header, for
+    /// example.
+    fn is_in_declaration(&self, old: Id) -> bool {
+        let before = self.files.old(old);
+        let was = before.symbol(old.symbol);
+        if !before.row.separates_bodies || is_container(was.kind) || !before.has_body(was) {
+            return false;
+        }
+        let name = before.names[old.symbol as usize].as_str();
+        let known = self.filled_declarations.get_or_init(|| self.find_filled_declarations());
+        // Namespaces around may be written on one side only.
+        let is_end = |long: &str, short: &str| {
+            long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+        };
+        let alike = known.get(was.name.as_str()).into_iter().flatten();
+        alike
+            .map(|new| &self.files.new_side(*new).names[new.symbol as usize])
+            .any(|now| is_end(now, name) || is_end(name, now))
+    }
+
+    /// Declarations without a body before the change that have one after it, by name.
+    fn find_filled_declarations(&self) -> HashMap<String, Vec<Id>> {
+        let mut found: HashMap<String, Vec<Id>> = HashMap::new();
+        for new in self.files.new_ids() {
+            let Some(old) = self.pairs.of_new(new) else { continue };
+            let (before, after) = (self.files.old(old), self.files.new_side(new));
+            let (was, is) = (before.symbol(old.symbol), after.symbol(new.symbol));
+            let is_function = after.row.separates_bodies && !is_container(is.kind);
+            if is_function && !before.has_body(was) && after.has_body(is) {
+                found.entry(is.name.clone()).or_default().push(new);
+            }
+        }
+        found
     }
 
     /// What is left in its file of a definition that is gone.

@@ -133,6 +133,8 @@ pub struct DefinitionRules {
     pub modules_are_open: bool,
     /// Whether a private constructor is kept from all other files.
     pub hides_private_constructors: bool,
+    /// Whether a private definition is there for its module and the modules in it only.
+    pub private_is_of_module: bool,
     /// Whether private definitions are there for others all the same, because only their name makes them private, or
     /// because heirs have them too.
     pub private_is_advice: bool,
@@ -335,6 +337,7 @@ const LOOSE: DefinitionRules = DefinitionRules {
     fields_are_own: false,
     modules_are_open: false,
     hides_private_constructors: false,
+    private_is_of_module: false,
     private_is_advice: false,
     types_define_all: false,
     has_overloads: false,
@@ -633,6 +636,7 @@ const TABLE: &[ContractRules] = &[
             import_joint: "::",
             sees_unnamed: true,
             derives_traits: true,
+            private_is_of_module: true,
             publication: Publication::CargoManifest,
             fields_are_own: true,
             types_define_all: true,

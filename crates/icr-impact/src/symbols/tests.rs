@@ -452,3 +452,28 @@ fn a_module_and_a_name_that_are_passed_on_may_be_for_fewer_builds() {
     check("pub use a::b;\n", "#[cfg(x)]\npub use a::c;\n", "");
     check("pub use a::b;\n", "#![cfg(x)]\npub use a::b;\n", "b:2 x\n");
 }
+
+#[test]
+fn a_body_that_goes_into_its_declaration_is_not_gone() {
+    let file = |path: &str, text: &str| FixtureFile::functions(path, "cpp", text);
+    let olds = [file("a.h", "int f(int a){;}\n\n"), file("a.cpp", "int f(int a) { return 1; }\n\n")];
+    let mut declared = file("a.h", "int f(int a);\n\nint g() { 1 }\n\n");
+    // A declaration ends with its signature.
+    let mut symbol = olds[0].facts.symbols[0].clone();
+    symbol.span = Span::new(0, 13);
+    symbol.signature = Span::new(0, 12);
+    declared.facts.symbols.insert(0, symbol);
+    let filled = file("a.h", "int f(int a) { return 1; }\n\nint g() { 1 }\n\n");
+    let empty = file("a.cpp", "int h() { 1 }\n\n");
+    let removed = |now: &FixtureFile| {
+        let sides = [
+            FileSides { old: Some(declared.side()), new: Some(now.side()) },
+            FileSides { old: Some(olds[1].side()), new: Some(empty.side()) },
+        ];
+        let changes = changes(&sides);
+        let gone: Vec<bool> = changes.iter().filter(|it| it.new.is_none()).map(|it| it.same_address).collect();
+        gone
+    };
+    assert_eq!(removed(&filled), [true]);
+    assert_eq!(removed(&declared), [false]);
+}

@@ -84,6 +84,29 @@ fn a_name_that_a_library_offered_may_be_used_elsewhere() {
 }
 
 #[test]
+fn what_implements_a_declaration_changes_with_it() {
+    let code = |ty: &str, declared: &str| {
+        format!(
+            "//- Cargo.toml\n[package]\nname = \"kit\"\nversion = \"0.1.0\"\nedition = \"2021\"\n//- src/lib.rs\nmod a;\npub mod b;\npub mod c;\n//- src/a.rs\npub trait Size {{\n    fn size(&self) -> {declared};\n}}\n//- src/b.rs\nuse crate::a::Size;\n\npub struct Part;\n\nimpl Size for Part {{\n    fn size(&self) -> {ty} {{\n        7\n    }}\n}}\n//- src/c.rs\nuse crate::a::Size;\n\npub fn go(of: &dyn Size) -> bool {{\n    of.size() > 0\n}}\n"
+        )
+    };
+    let fixture = Fixture::new(&code("u8", "u8"));
+    fixture.write(&code("u16", "u16"));
+    let answer = Icr::new(&fixture).json(&["impact"]);
+    let changes = answer["contract_impact"]["changes"].as_array().unwrap();
+    let implemented =
+        changes.iter().find(|change| change["path"] == "src/b.rs").expect("the method of the type changed");
+    assert_eq!(implemented["effect"], "holds", "{answer:#}");
+}
+
+#[test]
+fn a_private_member_has_no_users_outside_of_its_module() {
+    let before = "//- Cargo.toml\n[package]\nname = \"kit\"\nversion = \"0.1.0\"\nedition = \"2021\"\n//- src/lib.rs\npub mod a;\npub mod b;\n//- src/a.rs\npub struct Part {\n    size: Option<u8>,\n}\n\nimpl Part {\n    pub fn new() -> Part {\n        Part { size: None }\n    }\n}\n//- src/b.rs\nuse crate::a::Part;\n\npub struct Whole {\n    size: u8,\n}\n\npub fn go(whole: &Whole) -> (Part, u8) {\n    (Part::new(), whole.size)\n}\n";
+    let after = before.replacen("size: Option<u8>", "size: u8", 1).replacen("size: None", "size: 0", 1);
+    check("a field", before, &after, "review");
+}
+
+#[test]
 fn an_argument_by_place_that_another_parameter_takes_is_a_break() {
     let file = |list: &str| format!("//- a.py\ndef send({list}):\n    return str(text)\n");
     let user = |call: &str| format!("//- b.py\nfrom a import send\n\n{call}\n");
