@@ -73,14 +73,14 @@ pub fn assert_equals_fresh(start: &Path, home: &Path, at: &ViewSelector, when: &
     found.assert_equal(&expected, when);
 }
 
-/// Panics when anything that [`Engine::examine`] looks at is bad.
+/// Panics when anything that [`icr_engine::examine`] looks at is bad.
 ///
 /// # Panics
 ///
 /// With the bad findings.
 #[track_caller]
 pub fn assert_sound(start: &Path, home: &Path, when: &str) {
-    let findings = engine(start, home).examine();
+    let findings = icr_engine::examine(&engine(start, home));
     let bad: Vec<_> = findings.iter().filter(|finding| finding.severity == icr_engine::Severity::Bad).collect();
     assert!(bad.is_empty(), "{when}: {bad:#?}");
 }

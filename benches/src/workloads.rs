@@ -65,7 +65,7 @@ fn measure(path: &Path, request: &Workloads) -> Result<BenchReport, Error> {
     ];
     report.rows.push(bare_limit_row(&bare_limit));
     report.rows.extend(full_sync_rows(&full_sync, &bare_limit, lines));
-    report.rows.extend(store_rows(place.engine()?.store_directory(), &status));
+    report.rows.extend(store_rows(place.engine()?.store().directory(), &status));
     report.rows.push(sync_of_nothing(&place)?);
 
     let clone = TemporaryClone::of(&corpus.repository, corpus.commit)?;

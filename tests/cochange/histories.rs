@@ -214,7 +214,7 @@ fn a_shallow_clone_counts_what_it_has_whatever_others_know() {
 fn commits_that_nothing_reaches_are_forgotten_with_what_is_known_of_them() {
     let (fixture, home) = (shaped(), empty_home());
     let rows = || {
-        let ledger = engine(fixture.root(), home.path()).store_directory().join("ledger.db");
+        let ledger = engine(fixture.root(), home.path()).store().directory().join("ledger.db");
         let connection = icr_tests::ledger(&ledger);
         connection.execute_batch("UPDATE views SET used_at = 0").unwrap();
         connection.query_row("SELECT count(*) FROM commits", [], |row| row.get::<_, u64>(0)).unwrap()

@@ -44,7 +44,7 @@ fn the_repository_has_no_new_object_no_new_file_and_the_same_status() {
         ask(place, home.path(), &ViewSelector::Revision("HEAD".to_owned())).unwrap();
         let month = std::time::Duration::from_secs(30 * 24 * 60 * 60);
         engine(place, home.path()).collect_garbage(month, &SilentObserver).unwrap();
-        engine(place, home.path()).examine();
+        icr_engine::examine(&engine(place, home.path()));
     }
     let after = state();
     assert_eq!(before.0, after.0, "objects");

@@ -21,7 +21,7 @@ fn check(when: &str, damage: impl Fn(&Path)) {
         fixture.write("//- src/more.rs\nfn open_stream() {}\n");
         fixture.commit("second");
         sync();
-        let store = engine(fixture.root(), home.path()).store_directory().to_owned();
+        let store = engine(fixture.root(), home.path()).store().directory().to_owned();
         let pins = store.parent().expect("the store lies in the directory of its repository").join("pins.db");
         let pin = PinRequest {
             source_id: "kept".to_owned(),
@@ -36,7 +36,7 @@ fn check(when: &str, damage: impl Fn(&Path)) {
                 icr_engine::new_pin(snapshot, &pin, Moment(0))
             })
             .unwrap();
-        engine.pin(&new).unwrap();
+        engine.pins().set(&new).unwrap();
         let kept = fs::read(&pins).unwrap();
         damage(&store);
         if commits {
@@ -265,7 +265,7 @@ fn an_older_ledger_beside_newer_postings_gives_no_number_out_twice() {
         let (fixture, home) = (Fixture::new(FILES), empty_home());
         let engine = || engine(fixture.root(), home.path());
         engine().sync(&SyncOptions::default(), &SilentObserver).unwrap();
-        let store = engine().store_directory().to_owned();
+        let store = engine().store().directory().to_owned();
         let backup = home.path().join("backup.db");
         icr_tests::ledger(&store.join("ledger.db"))
             .execute_batch(&format!("VACUUM INTO '{}'", backup.display()))

@@ -23,7 +23,7 @@ fn a_flipped_bit_is_healed_or_named_and_never_answers_otherwise() {
     let expected = ask_fresh(fixture.root(), &ViewSelector::Worktree).unwrap();
     // The check records that the store is sound. That record must not hide a later change.
     ask(fixture.root(), home.path(), &ViewSelector::Worktree).unwrap().assert_equal(&expected, "the sound store");
-    let store = engine(fixture.root(), home.path()).store_directory().to_owned();
+    let store = engine(fixture.root(), home.path()).store().directory().to_owned();
     let files = files_below(&store);
     let flippable: Vec<&(PathBuf, Vec<u8>)> = files.iter().filter(|(_, bytes)| !bytes.is_empty()).collect();
     assert!(flippable.len() > 10, "{flippable:?}");

@@ -85,13 +85,13 @@ fn facts_that_are_not_those_of_their_blob_are_found_by_doctor() {
     let (fixture, home) = (Fixture::new(FILES), empty_home());
     sync(fixture.root(), home.path());
     let looked_at = |subject: &str| {
-        let findings = engine(fixture.root(), home.path()).examine();
+        let findings = icr_engine::examine(&engine(fixture.root(), home.path()));
         findings.into_iter().find(|finding| finding.subject == subject).unwrap()
     };
     let sound = looked_at("facts");
     assert_eq!(sound.severity, Severity::Good);
     assert_eq!(sound.found, "those of 2 blobs decode; those of 2 were made again and are the same");
-    let ledger = engine(fixture.root(), home.path()).store_directory().join("ledger.db");
+    let ledger = engine(fixture.root(), home.path()).store().directory().join("ledger.db");
     let swap = "UPDATE facts SET bytes = (SELECT bytes FROM facts AS other WHERE other.blob_no <> facts.blob_no)";
     icr_tests::change_ledger(&ledger, swap);
     let bad = looked_at("facts");

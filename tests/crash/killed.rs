@@ -157,7 +157,7 @@ pub(crate) fn make_garbage(fixture: &Fixture, home: &Path) {
     fixture.git(&["reflog", "expire", "--expire=now", "--expire-unreachable=now", "--all"]);
     fixture.git(&["update-ref", "-d", "ORIG_HEAD"]);
     fixture.git(&["gc", "-q", "--prune=now"]);
-    age(&engine(fixture.root(), home).store_directory().join("ledger.db"));
+    age(&engine(fixture.root(), home).store().directory().join("ledger.db"));
 }
 
 /// Sets the last use of everything to long ago.

@@ -108,7 +108,7 @@ fn readers_of_a_collected_store_never_fail_and_miss_nothing() {
         let mut forgotten = 0;
         for round in 0..ROUNDS {
             let engine = engine(fixture.root(), home.path());
-            age(&engine.store_directory().join("ledger.db"));
+            age(&engine.store().directory().join("ledger.db"));
             forgotten += engine.collect_garbage(KEEP_UNUSED, &SilentObserver).unwrap().blobs_forgotten;
             fixture.write(&format!("//- src/round_{round}.rs\nfn open_round_{round}() {{}}\n"));
             fixture.commit("a round");
@@ -166,7 +166,7 @@ fn stores_of_two_formats_share_a_home_and_leave_each_other_alone() {
     let (fixture, home) = (Fixture::new(FILES), empty_home());
     let engine = || engine(fixture.root(), home.path());
     engine().sync(&SyncOptions::default(), &SilentObserver).unwrap();
-    let own = engine().store_directory().to_owned();
+    let own = engine().store().directory().to_owned();
     // A store of another format that another program has made and is writing.
     let other = own.with_file_name("0123456789abcdef");
     fs::rename(&own, &other).unwrap();

@@ -130,7 +130,7 @@ fn reader() {
             let read_only = read_only_engine(&start, &home);
             let found = read_only.answer(&ViewSelector::Worktree, &freshness, &SilentObserver, answers).unwrap();
             found.assert_equal(&expected, "told to write nothing");
-            let bad = engine.examine().into_iter().find(|finding| finding.severity == Severity::Bad);
+            let bad = icr_engine::examine(&engine).into_iter().find(|finding| finding.severity == Severity::Bad);
             assert_eq!(bad, None);
         }
         "ask what is not published" => {
@@ -183,7 +183,7 @@ fn what_a_store_that_cannot_be_written_lacks_is_found_and_named() {
 fn a_log_that_was_not_written_back_is_read_without_shared_memory() {
     let shared = UnwritableStore::new();
     set_modes(shared.home.path(), 0o755, 0o644);
-    let ledger = engine(shared.owner.root(), shared.home.path()).store_directory().join("ledger.db");
+    let ledger = engine(shared.owner.root(), shared.home.path()).store().directory().join("ledger.db");
     // As in a copy of a store in use: the last published data is in the log, and the shared memory file is missing.
     let reading = icr_tests::ledger(&ledger);
     reading.execute_batch("BEGIN; SELECT count(*) FROM blobs").unwrap();

@@ -163,7 +163,7 @@ fn a_rebase_runs_without_post_commit_and_gives_it_back() {
 fn many_events_become_few_runs_and_end_at_head() {
     let world = World::new();
     let engine = world.engine(world.root());
-    let store = engine.store_directory().to_owned();
+    let store = engine.store().directory().to_owned();
     let lock = fs::File::options().write(true).open(store.join("lock")).unwrap();
     lock.lock().unwrap();
     for number in 0..20 {
@@ -172,7 +172,7 @@ fn many_events_become_few_runs_and_end_at_head() {
     // While another process writes the store, hooks leave a request and start nothing.
     assert_eq!(world.events(0, 20), ["post-commit"; 20]);
     wait("requests are written", || fs::read_dir(store.join("queue")).unwrap().count() == 1);
-    assert!(!engine.follows_head().unwrap());
+    assert!(!engine.store().follows_head().unwrap());
     lock.unlock().unwrap();
     world.commits("//- last.rs\nfn last() {}\n");
     world.follows(world.root());
@@ -187,18 +187,20 @@ fn requests_of_one_worktree_are_one_piece_of_work() {
     let world = World::of(Fixture::new("//- a.rs\nfn anchor() {}\n//- b.rs\nfn buoy() {}\n"));
     let engine = world.engine(world.root());
     for _ in 0..20 {
-        assert_eq!(engine.request_sync().unwrap(), ServedBy::Nobody);
+        assert_eq!(engine.sync_requests().leave().unwrap(), ServedBy::Nobody);
     }
-    let lock = fs::File::options().write(true).open(engine.store_directory().join("lock")).unwrap();
+    let lock = fs::File::options().write(true).open(engine.store().directory().join("lock")).unwrap();
     lock.lock().unwrap();
-    assert_eq!(engine.request_sync().unwrap(), ServedBy::Writer);
-    assert!(engine.serve_queue(&SilentObserver).unwrap().is_empty(), "the writer serves");
+    assert_eq!(engine.sync_requests().leave().unwrap(), ServedBy::Writer);
+    assert!(engine.sync_requests().serve(&SilentObserver).unwrap().is_empty(), "the writer serves");
     lock.unlock().unwrap();
-    let served = engine.serve_queue(&SilentObserver).unwrap();
+    let served = engine.sync_requests().serve(&SilentObserver).unwrap();
     let work: Vec<_> =
         served.iter().map(|served| (&*served.worktree, served.outcome.as_ref().unwrap().blobs_read)).collect();
     assert_eq!(work, [(world.root(), 2)]);
-    assert!(engine.follows_head().unwrap() && engine.serve_queue(&SilentObserver).unwrap().is_empty());
+    assert!(
+        engine.store().follows_head().unwrap() && engine.sync_requests().serve(&SilentObserver).unwrap().is_empty()
+    );
 }
 
 #[test]
@@ -215,7 +217,7 @@ fn a_hook_that_another_program_calls_decides_as_the_script_does() {
     hook(&["post-merge", "1"]);
     hook(&["post-rewrite", "amend"]);
     world.rests(&engine);
-    assert!(!engine.follows_head().unwrap());
+    assert!(!engine.store().follows_head().unwrap());
     hook(&["post-commit"]);
     world.follows(world.root());
 }

@@ -91,7 +91,7 @@ fn a_line_says_what_a_push_changes_and_keeps_nothing_back() {
     let range = format!("{}..{}", id(&world, "HEAD~1"), id(&world, "HEAD"));
     assert_eq!(pushes(&world, &["main"]), format!("icr: main: {TOLD} (icr impact {range})\n"));
     assert_eq!(world.git_in(&remote(&world), &["rev-parse", "main"]), world.git(&["rev-parse", "HEAD"]));
-    assert!(!world.engine(world.root()).follows_head().unwrap(), "the store is read only");
+    assert!(!world.engine(world.root()).store().follows_head().unwrap(), "the store is read only");
     assert_eq!(log(&world), "");
 }
 

@@ -42,7 +42,7 @@ fn nothing_is_called_when_hooks_are_disabled() {
     world.icr(world.root(), &["hook", "git", "post-commit"]);
     let engine = world.engine(world.root());
     world.rests(&engine);
-    assert!(!engine.follows_head().unwrap());
+    assert!(!engine.store().follows_head().unwrap());
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn the_configuration_switches_hooks_off() {
     world.icr(world.root(), &["hook", "git", "post-commit"]);
     let engine = world.engine(world.root());
     world.rests(&engine);
-    assert!(!engine.follows_head().unwrap());
+    assert!(!engine.store().follows_head().unwrap());
 }
 
 /// Content of the hooks' log, once it is not empty.
@@ -81,7 +81,7 @@ fn a_home_that_cannot_be_written_is_silent() {
 #[test]
 fn a_store_that_cannot_be_written_is_a_line_of_the_log() {
     let world = World::new();
-    let store = world.engine(world.root()).store_directory().to_owned();
+    let store = world.engine(world.root()).store().directory().to_owned();
     // If something blocks a part of the store, it is repaired; if something blocks the whole store, nothing can be
     // made.
     fs::remove_dir_all(&store).unwrap();
@@ -113,7 +113,7 @@ fn a_repository_that_is_gone_when_its_turn_comes_is_a_line_of_the_log() {
     let world = World::new();
     let engine = world.engine(world.root());
     let gone = world.fixture.home().join("gone");
-    let queue = engine.store_directory().join("queue");
+    let queue = engine.store().directory().join("queue");
     fs::write(queue.join("00000000000000ff"), gone.to_str().unwrap()).unwrap();
     check_unnoticed(&world);
     world.follows(world.root());

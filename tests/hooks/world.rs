@@ -125,14 +125,14 @@ impl World {
     #[track_caller]
     pub(crate) fn follows(&self, worktree: &Path) {
         let engine = self.engine(worktree);
-        wait("the index follows HEAD", || engine.follows_head().unwrap_or(false));
+        wait("the index follows HEAD", || engine.store().follows_head().unwrap_or(false));
         self.rests(&engine);
     }
 
     /// Waits until no process writes the store or requests a write.
     #[track_caller]
     pub(crate) fn rests(&self, engine: &Engine) {
-        let store = engine.store_directory();
+        let store = engine.store().directory();
         let is_asked = || fs::read_dir(store.join("queue")).is_ok_and(|mut entries| entries.next().is_some());
         let is_written = || {
             let lock = fs::File::options().write(true).open(store.join("lock"));

@@ -283,7 +283,7 @@ impl World {
     fn collect_aged(&self) {
         self.git(&["reflog", "expire", "--expire=now", "--expire-unreachable=now", "--all"]);
         self.git(&["gc", "-q", "--prune=now"]);
-        let ledger = self.engine().store_directory().join("ledger.db");
+        let ledger = self.engine().store().directory().join("ledger.db");
         if ledger.exists() {
             let connection = icr_tests::ledger(&ledger);
             connection
@@ -294,7 +294,7 @@ impl World {
     }
 
     fn merge_postings(&self) {
-        let directory = self.engine().store_directory().join("lexical");
+        let directory = self.engine().store().directory().join("lexical");
         if let Ok(lexical) = Lexical::open(directory) {
             let mut writer = lexical.writer(WriterOptions::default()).expect("nobody else writes");
             writer.merge_all().expect("segments can be merged");

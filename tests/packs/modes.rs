@@ -183,7 +183,7 @@ fn a_repository_has_a_threshold_of_its_own() {
     assert!(found.easy_questions.is_sorted_by(|a, b| a.entropy_normalized <= b.entropy_normalized));
     let again = icr_engine::calibrate_gate(&snapshot(&engine), 40, &()).expect("the fixture is in order");
     assert_eq!(found, again, "nothing is written by asking");
-    assert!(engine.keep_gate_threshold(&found).expect("the store can be written"));
+    assert!(engine.gate_thresholds().keep(&found).expect("the store can be written"));
 
     let own = (ThresholdSource::Calibrated, found.calibration.threshold_normalized);
     assert_eq!(source(&world.engine(), PackRules::default()), own, "another process uses it");
@@ -197,7 +197,7 @@ fn a_repository_has_a_threshold_of_its_own() {
     let found = icr_engine::calibrate_gate(&snapshot(&engine), 40, &()).expect("the fixture is in order");
     assert_eq!((found.source_before, found.entropy_threshold_before), (own.0, found.calibration.entropy_threshold));
 
-    fs::write(engine.store_directory().join("gate.json"), "{\"thresholds\": [{}]").expect("the store can be written");
+    fs::write(engine.store().directory().join("gate.json"), "{\"thresholds\": [{}]").expect("the store can be written");
     assert_eq!(source(&engine, PackRules::default()), shipped, "what cannot be read is not believed");
 }
 
@@ -208,8 +208,8 @@ fn few_names_decide_nothing() {
     let engine = icr_tests::engine(fixture.root(), home.path());
     let found = icr_engine::calibrate_gate(&snapshot(&engine), 50, &()).expect("the fixture is in order");
     assert_eq!((found.calibration.questions, found.calibration.source), (2, CalibrationSource::TooFewQuestions));
-    assert!(!engine.keep_gate_threshold(&found).expect("nothing is written"));
-    assert!(!engine.store_directory().join("gate.json").exists());
+    assert!(!engine.gate_thresholds().keep(&found).expect("nothing is written"));
+    assert!(!engine.store().directory().join("gate.json").exists());
     let refused = |limit| icr_engine::calibrate_gate(&snapshot(&engine), limit, &()).map_err(|error| error.to_string());
     let message = |limit| Err(format!("the number of questions must be 1 to 1000, not `{limit}`"));
     assert_eq!((refused(0), refused(1001)), (message(0), message(1001)));

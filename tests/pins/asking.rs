@@ -89,7 +89,7 @@ pub(crate) fn whole(source_id: &str) -> PinContentRequest {
 /// Pins as the interfaces do.
 pub(crate) fn pin(engine: &Engine, request: &PinRequest, now: i64) -> Result<CreatedPin, Error> {
     let ask = |snapshot: &Snapshot| icr_engine::new_pin(snapshot, request, Moment(now));
-    engine.pin(&engine.answer(&ViewSelector::Worktree, &Freshness::default(), &SilentObserver, ask)?)
+    engine.pins().set(&engine.answer(&ViewSelector::Worktree, &Freshness::default(), &SilentObserver, ask)?)
 }
 
 /// Ids of the pins that a process standing in `directory` sees.

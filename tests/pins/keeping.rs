@@ -23,7 +23,7 @@ fn pins_survive_the_process_and_everything_that_is_done_to_the_index() {
     let sync = SyncOptions { rebuild: true, ..SyncOptions::default() };
     world.engine().sync(&sync, &SilentObserver).unwrap();
     world.engine().collect_garbage(Duration::ZERO, &SilentObserver).unwrap();
-    fs::remove_dir_all(world.engine().store_directory()).unwrap();
+    fs::remove_dir_all(world.engine().store().directory()).unwrap();
     assert_eq!(world.ids(PinFilter::All, NOW + 1), ["src/tide.rs"]);
     assert!(remove_repository(world.home.path(), world.engine().repo_id()).unwrap());
     assert_eq!(world.ids(PinFilter::All, NOW + 1), ["src/tide.rs"]);
@@ -85,18 +85,18 @@ fn a_pin_lives_as_long_as_was_asked_for() {
         icr_engine::pin_content(&world.snapshot(), &crate::asking::whole("short"), Moment(NOW + 60)).unwrap_err();
     assert!(matches!(gone, Error::NoSuchPin { .. }), "{gone}");
     assert_eq!(icr_engine::pins(&world.snapshot(), Moment(NOW + 60)).unwrap().len(), 1);
-    assert!(!world.engine().unpin("short", Moment(NOW + 60)).unwrap().unpinned);
+    assert!(!world.engine().pins().remove("short", Moment(NOW + 60)).unwrap().unpinned);
 }
 
 #[test]
 fn what_is_unpinned_is_gone_and_what_is_not_there_has_neighbours() {
     let world = World::new(FILES);
-    let nothing = world.engine().unpin("src/tide.rs", Moment(NOW)).unwrap();
+    let nothing = world.engine().pins().remove("src/tide.rs", Moment(NOW)).unwrap();
     assert!(!nothing.unpinned && nothing.similar.is_empty() && !database(&world).exists(), "{nothing:?}");
     world.pin("src/tide.rs", NOW);
-    let mistyped = world.engine().unpin("src/tyde.rs", Moment(NOW)).unwrap();
+    let mistyped = world.engine().pins().remove("src/tyde.rs", Moment(NOW)).unwrap();
     assert_eq!((mistyped.unpinned, mistyped.similar), (false, vec!["src/tide.rs".to_owned()]));
-    assert!(world.engine().unpin("src/tide.rs", Moment(NOW)).unwrap().unpinned);
+    assert!(world.engine().pins().remove("src/tide.rs", Moment(NOW)).unwrap().unpinned);
     assert!(world.ids(PinFilter::All, NOW).is_empty());
 }
 
@@ -113,8 +113,8 @@ fn clones_have_pins_of_their_own_and_worktrees_of_a_clone_the_same() {
     assert_eq!(ids_in(world.fixture.root(), home, NOW + 1), ["beside", "src/tide.rs"]);
     assert_eq!(ids_in(&worktree, home, NOW + 1), ["beside", "src/tide.rs"]);
     assert_eq!(ids_in(&clone, home, NOW + 1), ["far"]);
-    assert!(!icr_tests::engine(&clone, home).unpin("beside", Moment(NOW + 1)).unwrap().unpinned);
-    assert!(icr_tests::engine(&worktree, home).unpin("src/tide.rs", Moment(NOW + 1)).unwrap().unpinned);
+    assert!(!icr_tests::engine(&clone, home).pins().remove("beside", Moment(NOW + 1)).unwrap().unpinned);
+    assert!(icr_tests::engine(&worktree, home).pins().remove("src/tide.rs", Moment(NOW + 1)).unwrap().unpinned);
     assert_eq!(ids_in(world.fixture.root(), home, NOW + 1), ["beside"]);
 }
 
@@ -146,7 +146,7 @@ fn a_clone_that_is_copied_has_pins_of_its_own_from_then_on() {
     copy_all(&clone, &copy);
     assert_eq!(ids_in(&copy, home, NOW), ["own"]);
     pin(&icr_tests::engine(&copy, home), &request("of-copy", "src/harbour.rs"), NOW + 1).unwrap();
-    assert!(icr_tests::engine(&copy, home).unpin("own", Moment(NOW + 1)).unwrap().unpinned);
+    assert!(icr_tests::engine(&copy, home).pins().remove("own", Moment(NOW + 1)).unwrap().unpinned);
     assert_eq!(ids_in(&copy, home, NOW + 1), ["of-copy"]);
     assert_eq!(ids_in(&clone, home, NOW + 1), ["own"]);
 }
@@ -212,7 +212,7 @@ fn who_must_not_write_reads_pins_and_sets_none() {
     assert_eq!(crate::asking::ids_at(&snapshot, PinFilter::All, NOW), ["src/tide.rs"]);
     let refused = pin(&reader, &request("a", "src/harbour.rs"), NOW).unwrap_err();
     assert_eq!(refused.code(), "READ_ONLY", "{refused}");
-    assert_eq!(reader.unpin("src/tide.rs", Moment(NOW)).unwrap_err().code(), "READ_ONLY");
+    assert_eq!(reader.pins().remove("src/tide.rs", Moment(NOW)).unwrap_err().code(), "READ_ONLY");
     assert!(before == fs::read(database(&world)).unwrap());
 }
 
@@ -228,7 +228,7 @@ fn many_writers_at_once_lose_no_pin() {
     std::thread::scope(|scope| {
         for pin in &pins {
             let options = OpenOptions::new(world.fixture.root(), world.home.path());
-            scope.spawn(move || icr_engine::Engine::open(options).unwrap().pin(pin).unwrap());
+            scope.spawn(move || icr_engine::Engine::open(options).unwrap().pins().set(pin).unwrap());
         }
     });
     let expected: Vec<String> = (0..20).map(|at| format!("pin-{at:02}")).collect();
@@ -244,7 +244,7 @@ fn a_database_that_cannot_be_read_is_named_and_left_alone() {
     let snapshot = world.snapshot();
     let errors = [
         pin(&engine, &request("a", "src/tide.rs"), NOW).unwrap_err(),
-        engine.unpin("src/tide.rs", Moment(NOW)).unwrap_err(),
+        engine.pins().remove("src/tide.rs", Moment(NOW)).unwrap_err(),
         icr_engine::list_pins(&snapshot, &icr_engine::PinListRequest::default(), Moment(NOW)).unwrap_err(),
         icr_engine::pin_content(&snapshot, &crate::asking::whole("src/tide.rs"), Moment(NOW)).unwrap_err(),
         icr_engine::memory_stats(&snapshot, false, Moment(NOW)).unwrap_err(),

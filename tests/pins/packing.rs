@@ -35,7 +35,7 @@ fn what_is_pinned_stands_first_whatever_was_asked() {
     assert!(answer.sources[1..].iter().any(|source| source.path == "src/harbour.rs"), "{:?}", answer.sources);
     let nothing = pack(&world, &question("zzz qqq"));
     assert_eq!(pinned_paths(&nothing), ["src/tide.rs"]);
-    world.engine().unpin("src/tide.rs", Moment(NOW)).unwrap();
+    world.engine().pins().remove("src/tide.rs", Moment(NOW)).unwrap();
     assert_eq!(pack(&world, &question("cast off a ship")).pack_content, unpinned.pack_content);
 }
 
@@ -44,7 +44,7 @@ fn the_newest_pin_stands_first_and_a_file_stands_once() {
     let world = World::new(FILES);
     for (id, path, at) in [("a", "src/tide.rs", 0), ("b", "docs/mooring.md", 1), ("c", "src/tide.rs", 2)] {
         let pin = icr_engine::new_pin(&world.snapshot(), &crate::asking::request(id, path), Moment(NOW + at)).unwrap();
-        world.engine().pin(&pin).unwrap();
+        world.engine().pins().set(&pin).unwrap();
     }
     let answer = pack(&world, &PackRequest { pinned_only: true, ..question("anything") });
     assert_eq!(pinned_paths(&answer), ["src/tide.rs", "docs/mooring.md"]);
@@ -67,7 +67,8 @@ fn with_large_pins(files: i64) -> World {
     for at in 0..files {
         let path = format!("src/pin{at:02}.rs");
         engine
-            .pin(&icr_engine::new_pin(&snapshot, &crate::asking::request(&path, &path), Moment(NOW + at)).unwrap())
+            .pins()
+            .set(&icr_engine::new_pin(&snapshot, &crate::asking::request(&path, &path), Moment(NOW + at)).unwrap())
             .unwrap();
     }
     world

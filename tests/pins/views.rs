@@ -60,7 +60,7 @@ fn a_list_comes_in_parts_that_add_up() {
     let snapshot = world.snapshot();
     for at in 0..7 {
         let request = crate::asking::request(&format!("pin-{at}"), "src/tide.rs");
-        world.engine().pin(&icr_engine::new_pin(&snapshot, &request, Moment(NOW + at)).unwrap()).unwrap();
+        world.engine().pins().set(&icr_engine::new_pin(&snapshot, &request, Moment(NOW + at)).unwrap()).unwrap();
     }
     let part = |offset, limit| {
         let request = PinListRequest { filter: PinFilter::All, limit, offset };

@@ -41,7 +41,7 @@ fn vectors_of_forgotten_chunks_are_deleted() {
     fixture.git(&["reflog", "expire", "--expire=now", "--expire-unreachable=now", "--all"]);
     fixture.git(&["update-ref", "-d", "ORIG_HEAD"]);
     fixture.git(&["gc", "-q", "--prune=now"]);
-    let ledger = icr_tests::ledger(&engine().store_directory().join("ledger.db"));
+    let ledger = icr_tests::ledger(&engine().store().directory().join("ledger.db"));
     ledger.execute_batch("UPDATE views SET used_at = 0; UPDATE clones SET seen_at = 0;").unwrap();
     drop(ledger);
     let CollectReport { blobs_forgotten, vectors_deleted, spaces_deleted, .. } = collect();

@@ -32,7 +32,7 @@ fn who_asks_first_has_what_is_lacking_read() {
     let home = empty_home();
     let fixture = indexed_without(home.path());
     let engine = || engine(fixture.root(), home.path());
-    assert!(!engine().store_directory().join("vectors.lmdb").exists(), "no model, no vectors");
+    assert!(!engine().store().directory().join("vectors.lmdb").exists(), "no model, no vectors");
     // Any view that is asked for, the present one not first.
     assert_equals_fresh(fixture.root(), home.path(), &ViewSelector::Revision("HEAD~1".to_owned()), "an older commit");
     assert_equals_fresh(fixture.root(), home.path(), &ViewSelector::Worktree, "the worktree");
@@ -47,7 +47,7 @@ fn a_sync_reads_what_is_lacking_of_its_view() {
     let engine = || engine(fixture.root(), home.path());
     let report = engine().sync(&SyncOptions::default(), &SilentObserver).unwrap();
     assert_eq!((report.parsed, report.embedded), (0, 3));
-    let findings = engine().examine();
+    let findings = icr_engine::examine(&engine());
     let lacking = findings.iter().find(|finding| finding.hint.is_some()).expect("a chunk of the first commit has none");
     assert_eq!((lacking.subject, lacking.found.as_str()), ("vectors", "1 of 4 chunks have none"));
     assert_sound(fixture.root(), home.path(), "that is worth a note and no fault");
@@ -67,7 +67,7 @@ fn who_may_not_write_says_what_is_lacking() {
 #[test]
 fn vectors_that_are_gone_are_made_again() {
     let (fixture, home) = (Fixture::new(FILES), empty_home());
-    let store = || engine(fixture.root(), home.path()).store_directory().to_owned();
+    let store = || engine(fixture.root(), home.path()).store().directory().to_owned();
     engine(fixture.root(), home.path()).sync(&SyncOptions::default(), &SilentObserver).unwrap();
     fs::remove_dir_all(store().join("vectors.lmdb")).unwrap();
     let report = engine(fixture.root(), home.path()).sync(&SyncOptions::default(), &SilentObserver).unwrap();

@@ -108,7 +108,7 @@ fn a_burst_of_files_and_a_commit_are_told_and_followed() {
     };
     assert_eq!((&told["head"], &told["error"]), (&Value::from(head), &Value::Null));
     let engine = Engine::open(OpenOptions::new(fixture.root(), fixture.home().join("icr-home"))).unwrap();
-    assert!(engine.follows_head().unwrap());
+    assert!(engine.store().follows_head().unwrap());
     watcher.signal("-TERM");
     assert_eq!(watcher.ends(), (Some(0), String::new()));
 }

@@ -16,6 +16,8 @@ use crate::change::is_code;
 use crate::lines::overlap;
 use crate::packing::{PackRequest, PackRules, pack};
 use crate::search::{Terms, UnreadBlobs};
+use crate::snapshot_context::SnapshotContext;
+use crate::syncing::StoreSync;
 use crate::{
     BusyStorePolicy, Engine, Error, Freshness, Gap, Observer, Progress, Provenance, SilentObserver, Snapshot,
     SyncOptions, ViewSelector,
@@ -148,81 +150,80 @@ struct Share {
 
 const METHODS: [&str; 3] = ["pack", "bm25", "random"];
 
-impl Engine {
-    /// Makes a pack for the message of each of the newest commits, on the tree of its parent and with the history
-    /// before it only, and checks how much of the commit's change the pack contains. The baselines are the chunks
-    /// ranked by BM25 of their text, and chunks of source code in random order; they pay for no headings. The parents'
-    /// trees are added to the store and stay there as long as a ref, worktree, stash or reflog entry reaches them.
-    ///
-    /// `observer` watches the indexing of the requested revision, `progress` the commits. The provenance is that of the
-    /// requested revision.
-    ///
-    /// # Errors
-    ///
-    /// [`icr_git::Error::UnknownRevision`]; those of repository and store.
-    pub fn bench_packs(
-        &self,
-        request: &PackBenchRequest,
-        observer: &dyn Observer,
-        progress: &dyn Progress,
-    ) -> Result<(PackBench, Provenance), Error> {
-        let at = match &request.at {
-            ViewSelector::Worktree => ViewSelector::Head,
-            at => at.clone(),
-        };
-        let revision = self.revision(&at)?;
-        let Targets { targets, commits_read, mut left_out, gaps } =
-            self.pack_targets(revision.commit, request.commits)?;
-        let options = SyncOptions { waiting: BusyStorePolicy::Wait, rebuild: false, time_box: None };
-        self.sync_revision(&revision, None, &options, observer)?;
-        let provenance =
-            self.answer(&at, &Freshness::default(), observer, |snapshot| Ok(snapshot.provenance().clone()))?;
-        progress.total(targets.len() as u64);
-        let mut held = Vec::new();
-        // Oldest first, so that each tree differs little from the one before.
-        for target in targets.iter().rev() {
-            let parent = self.foundation.repository.resolve(&target.parent.to_string())?;
-            self.sync_revision(&parent, None, &options, &SilentObserver)?;
-            let at = ViewSelector::Revision(target.parent.to_string());
-            let question = |snapshot: &Snapshot| held_of(snapshot, target, request);
-            match self.answer(&at, &Freshness::default(), &SilentObserver, question)? {
-                Some(of_commit) => held.push(of_commit),
-                None => left_out.without_indexed_lines += 1,
-            }
-            progress.count_file();
+/// Makes a pack for the message of each of the newest commits, on the tree of its parent and with the history
+/// before it only, and checks how much of the commit's change the pack contains. The baselines are the chunks
+/// ranked by BM25 of their text, and chunks of source code in random order; they pay for no headings. The parents'
+/// trees are added to the store and stay there as long as a ref, worktree, stash or reflog entry reaches them.
+///
+/// `observer` watches the indexing of the requested revision, `progress` the commits. The provenance is that of the
+/// requested revision.
+///
+/// # Errors
+///
+/// [`icr_git::Error::UnknownRevision`]; those of repository and store.
+pub fn bench_packs(
+    engine: &Engine,
+    request: &PackBenchRequest,
+    observer: &dyn Observer,
+    progress: &dyn Progress,
+) -> Result<(PackBench, Provenance), Error> {
+    let at = match &request.at {
+        ViewSelector::Worktree => ViewSelector::Head,
+        at => at.clone(),
+    };
+    let (context, sync) = (engine.context(), StoreSync::of(engine.context()));
+    let revision = at.revision(context)?;
+    let Targets { targets, commits_read, mut left_out, gaps } =
+        pack_targets(context, revision.commit, request.commits)?;
+    let options = SyncOptions { waiting: BusyStorePolicy::Wait, rebuild: false, time_box: None };
+    sync.sync(&revision, None, &options, observer)?;
+    let provenance =
+        engine.answer(&at, &Freshness::default(), observer, |snapshot| Ok(snapshot.provenance().clone()))?;
+    progress.total(targets.len() as u64);
+    let mut held = Vec::new();
+    // Oldest first, so that each tree differs little from the one before.
+    for target in targets.iter().rev() {
+        let parent = context.foundation.repository.resolve(&target.parent.to_string())?;
+        sync.sync(&parent, None, &options, &SilentObserver)?;
+        let at = ViewSelector::Revision(target.parent.to_string());
+        let question = |snapshot: &Snapshot| held_of(snapshot, target, request);
+        match engine.answer(&at, &Freshness::default(), &SilentObserver, question)? {
+            Some(of_commit) => held.push(of_commit),
+            None => left_out.without_indexed_lines += 1,
         }
-        let bench = PackBench {
-            commits: held.len(),
-            commits_read,
-            left_out,
-            files: held.iter().map(|held| held.files).sum(),
-            unanswered: held.iter().filter(|held| held.is_unanswered).count(),
-            budgets: mean_by_budget(request, &held),
-        };
-        Ok((bench, provenance.with_gaps(&gaps)))
+        progress.count_file();
     }
+    let bench = PackBench {
+        commits: held.len(),
+        commits_read,
+        left_out,
+        files: held.iter().map(|held| held.files).sum(),
+        unanswered: held.iter().filter(|held| held.is_unanswered).count(),
+        budgets: mean_by_budget(request, &held),
+    };
+    Ok((bench, provenance.with_gaps(&gaps)))
+}
 
-    /// The newest commits of the history of `start` that can be replayed, at most `limit`.
-    fn pack_targets(&self, start: Option<CommitId>, limit: usize) -> Result<Targets, Error> {
-        let mut found = Targets::default();
-        let Some(start) = start else { return Ok(found) };
-        let unknown = |_: CommitId| Ok::<Option<KnownCommit>, Error>(None);
-        let history = self.foundation.repository.history(&[start], limit.saturating_mul(READ_FOR_EACH), unknown)?;
-        let meets_cut = history.meets_cut;
-        for facts in history.into_read() {
-            found.commits_read += 1;
-            found.targets.extend(target_of(facts, &mut found.left_out));
-            if found.targets.len() == limit {
-                break;
-            }
+/// The newest commits of the history of `start` that can be replayed, at most `limit`.
+fn pack_targets(context: &SnapshotContext, start: Option<CommitId>, limit: usize) -> Result<Targets, Error> {
+    let mut found = Targets::default();
+    let Some(start) = start else { return Ok(found) };
+    let unknown = |_: CommitId| Ok::<Option<KnownCommit>, Error>(None);
+    let history = context.foundation.repository.history(&[start], limit.saturating_mul(READ_FOR_EACH), unknown)?;
+    let meets_cut = history.meets_cut;
+    for facts in history.into_read() {
+        found.commits_read += 1;
+        found.targets.extend(target_of(facts, &mut found.left_out));
+        if found.targets.len() == limit {
+            break;
         }
-        let hidden = found.left_out.with_unknown_changes as u64;
-        // In a shallow clone these are the commits at its cut, and the view says that it is shallow.
-        if hidden > 0 && !meets_cut {
-            found.gaps.push(Gap::UnknownChanges { commits: hidden });
-        }
-        Ok(found)
     }
+    let hidden = found.left_out.with_unknown_changes as u64;
+    // In a shallow clone these are the commits at its cut, and the view says that it is shallow.
+    if hidden > 0 && !meets_cut {
+        found.gaps.push(Gap::UnknownChanges { commits: hidden });
+    }
+    Ok(found)
 }
 
 /// What to replay of a commit; `None` if it is left out, in which case the reason is counted.
@@ -302,7 +303,7 @@ const LONGEST_MESSAGE: usize = 10_000;
 
 /// The lines that the commit changed, as lines of the parent. For a pure insertion, the two lines around it.
 fn changed_parent_lines(snapshot: &Snapshot, target: &PackBenchCommit) -> Result<ChangedLines, Error> {
-    let reader = snapshot.engine.foundation.repository.reader();
+    let reader = snapshot.context.foundation.repository.reader();
     let (mut old, mut new) = (Vec::new(), Vec::new());
     let mut changed = ChangedLines::new();
     for (path, before, after) in &target.files {

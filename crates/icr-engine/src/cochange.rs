@@ -111,7 +111,7 @@ pub struct PartnerFile {
 pub fn cochange(snapshot: &Snapshot) -> Result<Cochange, Error> {
     let history = cochange_history(snapshot)?;
     let now = snapshot.view.revision().committer_time.filter(|_| snapshot.view.revision().commit.is_some());
-    let counting = snapshot.engine.options.history.counting();
+    let counting = snapshot.context.options.history.counting();
     let counts = statistics(&history.commits, now.unwrap_or_default(), &counting);
     let mut names = Names::new(snapshot, &history);
     let mut file_stats = Vec::with_capacity(counts.files.len());
@@ -134,7 +134,7 @@ pub fn cochange(snapshot: &Snapshot) -> Result<Cochange, Error> {
     let pairs = pairs.into_iter().map(|(count, a, b)| FilePair { a: a.to_string(), b: b.to_string(), count: count.0 });
     Ok(Cochange {
         commits_analyzed: history.commits.len() as u64,
-        max_files_per_commit: snapshot.engine.options.history.cochange_files_most as u64,
+        max_files_per_commit: snapshot.context.options.history.cochange_files_most as u64,
         now,
         file_stats: file_stats.collect(),
         pairs: pairs.collect(),
@@ -150,11 +150,11 @@ pub fn cochange(snapshot: &Snapshot) -> Result<Cochange, Error> {
 /// the store and the repository.
 pub fn partners(snapshot: &Snapshot, request: &PartnersRequest) -> Result<Partners, Error> {
     let path = path_of(&request.path);
-    if snapshot.engine.foundation.shape.policy().decide(&path) == Membership::Secret {
+    if snapshot.context.foundation.shape.policy().decide(&path) == Membership::Secret {
         return Err(Error::Secret { path: request.path.clone() });
     }
     let history = cochange_history(snapshot)?;
-    let rules = &snapshot.engine.options.history;
+    let rules = &snapshot.context.options.history;
     let mut names = Names::new(snapshot, &history);
     let now = snapshot.view.revision().committer_time.filter(|_| snapshot.view.revision().commit.is_some());
     let path_no = names.number(&path)?;

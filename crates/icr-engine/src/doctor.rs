@@ -5,8 +5,12 @@ use std::collections::{BTreeMap, HashSet};
 use icr_compute::{BuiltInSpaces, ObjectSource};
 use icr_model::{ChunkNo, ContentKind, LiveSet};
 use icr_store::{Access, Ledger, WriterLock};
+use icr_view::Foundation;
 use serde::Serialize;
 
+use crate::memory::ClonePins;
+use crate::models::Models;
+use crate::snapshot_context::SnapshotContext;
 use crate::{Engine, Error, vectors};
 
 /// How bad a finding is.
@@ -44,10 +48,24 @@ const SAMPLES: usize = 200;
 /// The subject of a check, and a function that returns what was found or what is wrong.
 type Check<'a> = (&'static str, &'a dyn Fn(&Ledger) -> Result<String, Error>);
 
-impl Engine {
-    /// Checks the repository and everything in its store. Reads all of it and writes nothing.
-    pub fn examine(&self) -> Vec<DoctorFinding> {
-        let mut findings = vec![good("repository", self.root().display().to_string())];
+/// Checks the repository and everything in its store. Reads all of it and writes nothing.
+pub fn examine(engine: &Engine) -> Vec<DoctorFinding> {
+    let SnapshotContext { foundation, models, options, .. } = engine.context();
+    let pins = engine.pins();
+    Examination { foundation, models, index: options.embedding.index, pins }.findings()
+}
+
+/// An examination of a repository and its store.
+struct Examination<'a> {
+    foundation: &'a Foundation,
+    models: &'a Models,
+    index: icr_vector::Options,
+    pins: ClonePins<'a>,
+}
+
+impl Examination<'_> {
+    fn findings(&self) -> Vec<DoctorFinding> {
+        let mut findings = vec![good("repository", self.foundation.root().display().to_string())];
         if self.foundation.repository.is_shallow() {
             findings.push(DoctorFinding {
                 severity: Severity::Note,
@@ -92,7 +110,7 @@ impl Engine {
         let Some(BuiltInSpaces { chunks: space, .. }) = self.models.built_in_spaces() else { return Ok(None) };
         let mut listed = LiveSet::default();
         ledger.blob_rows(|row| listed.insert_run(row.chunk_first.0, row.chunk_count))?;
-        let unread = match vectors::open_to_read(&self.foundation.place, self.options.embedding.index) {
+        let unread = match vectors::open_to_read(&self.foundation.place, self.index) {
             Ok(Some(vectors)) => vectors.reader(None)?.missing(space.recipe, &listed)?.len(),
             Ok(None) => listed.len(),
             // Already reported.
@@ -134,7 +152,7 @@ impl Engine {
 
     /// Checks every page of the pin database, and reads every pin of this clone, including expired ones.
     fn pins_finding(&self) -> DoctorFinding {
-        match self.readable_pins() {
+        match self.pins.count_readable() {
             Ok(0) => good("pins", "there are none".to_owned()),
             Ok(pins) => good("pins", format!("{pins} of this clone can be read")),
             // The next command that may write repairs it.
@@ -202,11 +220,11 @@ impl Engine {
 
     /// Checks that every vector has the dimensions of its space's model, and the length 1 or 0.
     fn check_vectors(&self) -> Result<String, Error> {
-        let Some(vectors) = vectors::open_to_read(&self.foundation.place, self.options.embedding.index)? else {
+        let Some(vectors) = vectors::open_to_read(&self.foundation.place, self.index)? else {
             return Ok("there are none".to_owned());
         };
         let reader = vectors.reader(None)?;
-        let known = self.models_by_space();
+        let known = self.models.by_space();
         let mut found = Vec::new();
         // Vectors of whole files are checked with those of their chunks.
         let of_files = BuiltInSpaces::of(icr_embed::StaticEmbedder::built_in()).files.recipe;

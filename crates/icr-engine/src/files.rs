@@ -296,7 +296,7 @@ pub(crate) fn check_part(snapshot: &Snapshot, part: &PathScope) -> Result<(), Er
 /// A file of the view and its text.
 pub(crate) fn text_of(snapshot: &Snapshot, path: &str) -> Result<(ViewFile, Vec<u8>), Error> {
     let wanted = path_of(path);
-    if snapshot.engine.foundation.shape.policy().decide(&wanted) == icr_git::Membership::Secret {
+    if snapshot.context.foundation.shape.policy().decide(&wanted) == icr_git::Membership::Secret {
         return Err(Error::Secret { path: path.to_owned() });
     }
     let Some(file) = snapshot.view.file(&wanted)? else { return Err(no_such_file(snapshot, &wanted)) };
@@ -366,11 +366,11 @@ fn similar_paths(files: &[ViewFile], typed: &str) -> Vec<String> {
 /// What is wrong with the object that the view's tree has at `path`; `None` if it is intact or the view does not use
 /// it.
 fn unreadable_object(snapshot: &Snapshot, path: &RepoPath) -> Option<icr_git::Error> {
-    let policy = snapshot.engine.foundation.shape.policy();
+    let policy = snapshot.context.foundation.shape.policy();
     if snapshot.view.overlay().entry(path).is_some() || policy.decide(path) != icr_git::Membership::Member {
         return None;
     }
-    let repository = &snapshot.engine.foundation.repository;
+    let repository = &snapshot.context.foundation.repository;
     let (blob, _) = repository.file_at(snapshot.view.revision().tree, path).ok()?.filter(|(_, kind)| kind.is_file())?;
     let reader = repository.reader();
     let read = reader.size(blob).and_then(|size| match size <= policy.max_file_bytes() {

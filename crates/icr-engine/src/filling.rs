@@ -1,25 +1,24 @@
-//! Embeds chunks that are already listed: the second model (a transformer or a remote model) in order of importance,
-//! the built-in model for chunks that were indexed without it.
+//! Embeds chunks of HEAD's view by the second model (a transformer or a remote model), in order of importance.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use icr_compute::ObjectSource;
-use icr_embed::Embedder;
-use icr_ingest::{
-    BuiltInEmbedder, BuiltInFill, FillReport, FillRequest, Observer, UnembeddedBlob, facts_of, fill, note_use,
-    unread_blobs,
-};
-use icr_model::{BlobNo, Gap, LiveSet, PathNo};
-use icr_store::{Access, Ledger, ViewKey, ViewManifest, WriterLock, read_small_file, replace_small_file};
+use icr_ingest::{FillReport, FillRequest, Observer, UnembeddedBlob, facts_of, fill, note_use, unread_blobs};
+use icr_model::{BlobNo, CommitId, Gap, LiveSet, PathNo};
+use icr_store::{Access, Ledger, StorePlace, ViewManifest, WriterLock, read_small_file, replace_small_file};
+use icr_view::Foundation;
 use serde::Serialize;
 
-use crate::vectors::vectors_now;
-use crate::{Engine, Error, Freshness, Snapshot, ViewSelector};
+use crate::models::Models;
+use crate::repository_store::RepositoryStore;
+use crate::snapshot_context::SnapshotContext;
+use crate::snapshot_source::SnapshotSource;
+use crate::vectors::StoreVectors;
+use crate::{Error, ViewSelector};
 
 /// Most files remembered for embedding, the latest ones: those of some twenty questions.
 const REMEMBERED: usize = 1_024;
@@ -28,7 +27,7 @@ const REMEMBERED: usize = 1_024;
 /// commit rewrites the blocks with its chunks, so that smaller batches would write more.
 const CHUNKS_AT_ONCE: usize = 256;
 
-/// What [`Engine::fill`] did.
+/// What [`crate::Engine::fill`] did.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct FillOutcome {
     /// The second model; `None` when none is configured.
@@ -45,35 +44,44 @@ pub struct FillOutcome {
     pub gap: Option<Gap>,
 }
 
-impl Engine {
-    /// Embeds the chunks of HEAD's view that the second model has not embedded, until all are done or `budget` is used
-    /// up (`None`: no limit). Order: files that questions wanted the model to score, the latest question first; then
-    /// the most recently changed files; then the rest by path. Does nothing when no second model is configured, when it
-    /// cannot run, or while another process does this.
-    ///
-    /// Cost: a transformer takes some 15 to 70 ms of one core for a chunk.
-    ///
-    /// # Errors
-    ///
-    /// Those of the repository and the store; vectors written before an error are kept.
-    pub fn fill(&self, budget: Option<Duration>, observer: &dyn Observer) -> Result<FillOutcome, Error> {
-        let seen = self.generation();
-        match self.fill_at_head(budget, observer) {
-            Err(error) if self.may_derive_again(&error) => {
-                drop(self.derive_again(&ViewSelector::Head, seen, &error, observer)?);
-                self.fill_at_head(budget, observer)
-            }
-            other => other,
+/// Embeds the chunks of HEAD's view; see [`crate::Engine::fill`]. A damaged store is derived again first.
+pub(crate) fn fill_head(
+    source: &SnapshotSource<'_>,
+    budget: Option<Duration>,
+    observer: &dyn Observer,
+) -> Result<FillOutcome, Error> {
+    let (seen, filling) = (RepositoryStore::of(source.context).generation(), HeadFilling::of(source.context));
+    match filling.fill(budget, observer) {
+        Err(error) if source.may_derive_again(&error) => {
+            drop(source.derive_again(&ViewSelector::Head, seen, &error, observer)?);
+            filling.fill(budget, observer)
         }
+        other => other,
+    }
+}
+
+/// Embeds chunks of HEAD's view by the second model. Reads the ledger, and text of blobs; writes only vectors, under a
+/// lock of its own.
+struct HeadFilling<'a> {
+    foundation: &'a Foundation,
+    models: &'a Models,
+    vectors: StoreVectors<'a>,
+    embed_first: EmbedFirst<'a>,
+}
+
+impl<'a> HeadFilling<'a> {
+    fn of(context: &'a SnapshotContext) -> Self {
+        let SnapshotContext { foundation, models, .. } = context;
+        Self { foundation, models, vectors: StoreVectors::of(context), embed_first: EmbedFirst::of(context) }
     }
 
-    fn fill_at_head(&self, budget: Option<Duration>, observer: &dyn Observer) -> Result<FillOutcome, Error> {
+    fn fill(&self, budget: Option<Duration>, observer: &dyn Observer) -> Result<FillOutcome, Error> {
         let deadline = budget.and_then(|budget| Instant::now().checked_add(budget));
         let mut filled = FillOutcome::default();
         if !self.models.has_tier() {
             return Ok(filled);
         }
-        filled.model = Some(self.options.embedding.model.clone());
+        filled.model = Some(self.models.options().model.clone());
         let tier = match self.models.tier() {
             Ok(Some(tier)) => tier,
             Ok(None) => return Ok(filled),
@@ -87,10 +95,10 @@ impl Engine {
             Err(icr_store::Error::Busy) => return Ok(FillOutcome { is_busy: true, ..filled }),
             other => other?,
         };
-        let Some(vectors) = self.vectors_to_write()? else { return Ok(filled) };
+        let Some(vectors) = self.vectors.to_write()? else { return Ok(filled) };
         let ledger = Ledger::open(&self.foundation.place, Access::Read)?;
         let head = self.foundation.repository.head()?;
-        let Some(view) = ledger.view(&ViewKey { tree: head.tree, shape: self.foundation.shape.digest() })? else {
+        let Some(view) = ledger.view(&self.foundation.view_key(head.tree))? else {
             return Ok(filled);
         };
         let reader = vectors.reader(None)?;
@@ -98,7 +106,7 @@ impl Engine {
         let stored = reader.spaces()?.into_iter().find(|status| status.space.recipe == tier.space.recipe);
         drop(reader);
         let mut unread = self.by_importance(&ledger, &view.manifest, &lacking, head.commit)?;
-        let room = self.options.embedding.most_vectors.saturating_sub(stored.map_or(0, |status| status.chunks));
+        let room = self.models.options().most_vectors.saturating_sub(stored.map_or(0, |status| status.chunks));
         filled.above_limit = cut_to(&mut unread, room);
         let request = FillRequest {
             vectors: &vectors,
@@ -130,12 +138,12 @@ impl Engine {
         ledger: &Ledger,
         manifest: &ViewManifest,
         lacking: &LiveSet,
-        head: Option<icr_model::CommitId>,
+        head: Option<CommitId>,
     ) -> Result<Vec<UnembeddedBlob>, Error> {
         if lacking.is_empty() {
             return Ok(Vec::new());
         }
-        let asked = self.asked_about(ledger.generation()?);
+        let asked = self.embed_first.files(ledger.generation()?);
         let asked: HashMap<u32, usize> = asked.into_iter().enumerate().map(|(at, no)| (no, at)).collect();
         let changed = self.last_changes(ledger, head)?;
         let mut unread = Vec::new();
@@ -151,7 +159,7 @@ impl Engine {
     }
 
     /// How long ago each path changed, in commits of the newest history; 0 is the newest commit.
-    fn last_changes(&self, ledger: &Ledger, head: Option<icr_model::CommitId>) -> Result<HashMap<PathNo, u32>, Error> {
+    fn last_changes(&self, ledger: &Ledger, head: Option<CommitId>) -> Result<HashMap<PathNo, u32>, Error> {
         let mut ages = HashMap::new();
         let Some(head) = head else { return Ok(ages) };
         let commits = self.foundation.repository.first_parents(head, icr_ingest::COMMITS_READ)?.commits;
@@ -162,77 +170,23 @@ impl Engine {
         }
         Ok(ages)
     }
+}
 
-    /// A snapshot for a question, after the built-in model has embedded the chunks of its view that it had not. Chunks
-    /// that it cannot embed, because the store may not be written or the time box ends, are a gap.
-    pub(crate) fn with_all_vectors(
-        &self,
-        mut snapshot: Snapshot,
-        freshness: &Freshness,
-        observer: &dyn Observer,
-    ) -> Result<Snapshot, Error> {
-        let Some(model) = self.models.built_in_model() else { return Ok(snapshot) };
-        let without = snapshot.view.chunks_without_vectors()?;
-        if without.is_empty() {
-            return Ok(snapshot);
-        }
-        if !self.options.read_only {
-            let deadline = Instant::now().checked_add(freshness.time_box);
-            // The file of vectors cannot grow while it is open elsewhere.
-            let closed = snapshot.view.with_vectors(None);
-            drop(snapshot);
-            match self.fill_built_in(&closed.contents().manifest, &without, deadline, observer) {
-                Ok(()) => {}
-                Err(error) if error.is_damage() => return Err(error),
-                Err(error) => tracing::debug!(%error, "what was indexed without vectors has none"),
-            }
-            let vectors = vectors_now(&self.foundation.place, self.options.embedding.index)?;
-            snapshot = Snapshot::asking(self, Arc::new(closed.with_vectors(vectors)));
-        }
-        let chunks = snapshot.view.chunks_without_vectors()?.len();
-        if chunks > 0 {
-            let looked_at = snapshot.chunks_total();
-            let gap = Gap::NotEmbedded { model: model.descriptor().name.clone(), chunks, looked_at };
-            let view = snapshot.view.with_gap(gap);
-            snapshot = snapshot.with_view(view);
-        }
-        Ok(snapshot)
+/// The files that the second model embeds first, because questions wanted it to score them: a small file of the store.
+pub(crate) struct EmbedFirst<'a> {
+    place: &'a StorePlace,
+    is_read_only: bool,
+}
+
+impl<'a> EmbedFirst<'a> {
+    pub(crate) fn of(context: &'a SnapshotContext) -> Self {
+        Self { place: &context.foundation.place, is_read_only: context.options.read_only }
     }
 
-    fn fill_built_in(
-        &self,
-        manifest: &ViewManifest,
-        lacking: &LiveSet,
-        deadline: Option<Instant>,
-        observer: &dyn Observer,
-    ) -> Result<(), Error> {
-        let (Some(model), Some(vectors)) = (self.models.built_in_model(), self.vectors_to_write()?) else {
-            return Ok(());
-        };
-        let fill = BuiltInFill {
-            ledger: &Ledger::open(&self.foundation.place, Access::Read)?,
-            manifest,
-            source: &ObjectSource(&self.foundation.repository),
-            max_bytes: self.foundation.shape.policy().max_file_bytes(),
-            deadline,
-            observer,
-        };
-        let built_in = BuiltInEmbedder { vectors: &vectors, model };
-        built_in.fill(&fill, lacking)?;
-        Ok(built_in.note_use()?)
-    }
-
-    /// Writes what an answered question recorded for later.
-    pub(crate) fn write_wishes(&self, snapshot: &Snapshot) {
-        for files in snapshot.asked_about.take() {
-            self.remember_asked_about(&files, snapshot.view.moment().generation());
-        }
-    }
-
-    /// Remembers files, best first, that the second model should have scored and has not embedded in full, so that
-    /// [`Engine::fill`] embeds them first. Does nothing if the store cannot be written.
-    fn remember_asked_about(&self, files: &[BlobNo], generation: u32) {
-        if self.options.read_only {
+    /// Remembers files, best first, that the second model should have scored and has not embedded in full. Does nothing
+    /// if the store cannot be written.
+    pub(crate) fn remember(&self, files: &[BlobNo], generation: u32) {
+        if self.is_read_only {
             return;
         }
         let new: Vec<u32> = files.iter().filter(|blob_no| !blob_no.is_in_memory()).map(|blob_no| blob_no.0).collect();
@@ -240,28 +194,28 @@ impl Engine {
             return;
         }
         let again: HashSet<u32> = new.iter().copied().collect();
-        let mut all: Vec<u32> = self.asked_about(generation).into_iter().filter(|blob| !again.contains(blob)).collect();
+        let mut all: Vec<u32> = self.files(generation).into_iter().filter(|blob| !again.contains(blob)).collect();
         // The best file of an answer goes last, because the end of the list is embedded first.
         all.extend(new.into_iter().rev());
         let oldest = all.len().saturating_sub(REMEMBERED);
         let numbers = std::iter::once(generation).chain(all[oldest..].iter().copied());
         let bytes: Vec<u8> = numbers.flat_map(u32::to_le_bytes).collect();
-        if let Err(error) = replace_small_file(&self.embed_first_file(), &bytes) {
+        if let Err(error) = replace_small_file(&self.path(), &bytes) {
             tracing::debug!(%error, "what was asked about is not remembered");
         }
     }
 
     /// The remembered files, latest last. Those of another generation are dropped, because their numbers mean other
     /// files.
-    fn asked_about(&self, generation: u32) -> Vec<u32> {
+    fn files(&self, generation: u32) -> Vec<u32> {
         let most_bytes = (1 + REMEMBERED) * size_of::<u32>();
-        let bytes = read_small_file(&self.embed_first_file(), most_bytes as u64).unwrap_or_default();
+        let bytes = read_small_file(&self.path(), most_bytes as u64).unwrap_or_default();
         let mut numbers = bytes.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes));
         if numbers.next() == Some(generation) { numbers.collect() } else { Vec::new() }
     }
 
-    fn embed_first_file(&self) -> PathBuf {
-        self.foundation.place.directory().join("embed-first")
+    fn path(&self) -> PathBuf {
+        self.place.directory().join("embed-first")
     }
 }
 

@@ -108,7 +108,7 @@ impl Snapshot {
 
     /// The view as source of the graph, until the deadline of the answer.
     pub(crate) fn graph_source(&self) -> Arc<TimedView> {
-        Arc::new(TimedView { view: Arc::clone(&self.view), deadline: self.engine.deadline.clone() })
+        Arc::new(TimedView { view: Arc::clone(&self.view), deadline: self.context.deadline.clone() })
     }
 }
 

@@ -133,7 +133,7 @@ fn matching_lines<'f>(
     files: &'f [ViewFile],
     pattern: &regex::bytes::Regex,
 ) -> Result<(Vec<Matching<'f>>, Vec<Gap>), Error> {
-    let (deadline, masks) = (&snapshot.engine.deadline, snapshot.engine.options.mask_credentials);
+    let (deadline, masks) = (&snapshot.context.deadline, snapshot.context.options.mask_credentials);
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(files.len().max(1));
     let share = files.len().div_ceil(threads).max(1);
     let parts = std::thread::scope(|scope| {

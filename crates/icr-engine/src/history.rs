@@ -73,14 +73,14 @@ pub(crate) fn cochange_history(snapshot: &Snapshot) -> Result<Arc<History>, Erro
 
 /// The same for the history of any commit; empty for `None`.
 pub(crate) fn cochange_history_of(snapshot: &Snapshot, head: Option<CommitId>) -> Result<History, Error> {
-    newest_of(snapshot, head, snapshot.engine.options.history.commits_read())
+    newest_of(snapshot, head, snapshot.context.options.history.commits_read())
 }
 
 /// The `most` newest commits of the history of `head`.
 fn newest_of(snapshot: &Snapshot, head: Option<CommitId>, most: usize) -> Result<History, Error> {
     let Some(head) = head else { return Ok(History::default()) };
     let mut rows: HashMap<CommitId, CommitRow> = HashMap::new();
-    let walked = snapshot.engine.foundation.repository.history(&[head], most, |id| {
+    let walked = snapshot.context.foundation.repository.history(&[head], most, |id| {
         let Some(row) = snapshot.view.ledger().commit(&id)? else { return Ok(None) };
         let (parents, committer_time) = (row.parents.clone(), row.committer_time);
         rows.insert(id, row);

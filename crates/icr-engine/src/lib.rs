@@ -15,6 +15,7 @@ mod error;
 mod error_samples;
 mod files;
 mod filling;
+mod git_facts;
 mod globs;
 mod graph;
 mod grep;
@@ -24,6 +25,7 @@ mod identity;
 mod language;
 mod line_diff;
 mod lines;
+mod located;
 mod log;
 mod meaning;
 mod memory;
@@ -38,19 +40,23 @@ mod process_limits;
 mod project_commands;
 mod references;
 mod repositories;
+mod repository_store;
 mod requests;
 #[cfg(test)]
 mod run_progress_tests;
 mod search;
 mod snapshot;
+mod snapshot_context;
+mod snapshot_source;
 mod status;
 mod symbols;
+mod syncing;
 mod test_paths;
 mod timed_view;
 mod vectors;
 mod warm;
 
-pub use bench_pack::{CommitsLeftOut, PackBench, PackBenchBudget, PackBenchMethod, PackBenchRequest};
+pub use bench_pack::{CommitsLeftOut, PackBench, PackBenchBudget, PackBenchMethod, PackBenchRequest, bench_packs};
 pub use bench_retrieval::{
     AbsentPlace, CategoryScores, ExpectedPlace, Golden, GoldenAnswer, GoldenChange, GoldenError, GoldenRow,
     QuestionAnswer, QuestionsError, RerankCandidate, RetrievalBench, RetrievalQuestion, RetrievalRequest,
@@ -58,13 +64,13 @@ pub use bench_retrieval::{
 };
 pub use change::{
     AcceptProblem, CalibratedBin, CalibrationReport, ChangeSource, ImpactRequest, ImpactRules, MethodScores, PushBase,
-    Replay, ReplayRequest, ReplayRow, Task, TaskScores, WarningScores, accept_list_problems, impact,
+    Replay, ReplayRequest, ReplayRow, RuleFiles, Task, TaskScores, WarningScores, accept_list_problems, impact, replay,
 };
 pub use cochange::{Cochange, FileActivity, FilePair, PartnerFile, Partners, PartnersRequest, cochange, partners};
 pub use commands::project_commands;
 pub use deadline::Deadline;
-pub use doctor::{DoctorFinding, Severity};
-pub use engine::{BusyStorePolicy, Engine, Freshness, LocatedRepository, SyncOptions, ViewSelector};
+pub use doctor::{DoctorFinding, Severity, examine};
+pub use engine::Engine;
 pub use error::Error;
 #[doc(hidden)]
 pub use error_samples::errors_naming_commands;
@@ -72,6 +78,7 @@ pub use files::{
     Excerpt, MapNode, MapRequest, MapSummary, ReadRequest, Slice, SliceRequest, map, oversize_code, read, slice,
 };
 pub use filling::FillOutcome;
+pub use git_facts::GitFacts;
 pub use graph::{
     GraphEdge, GraphImport, GraphReference, ImportGraph, LEAST_WEIGHT, Progress, ReferenceGraph, import_graph,
     reference_graph,
@@ -96,10 +103,11 @@ pub use icr_pack::{
 pub use icr_rank::{Basis, Channel, Emphasis, Fusion, RERANK_FEATURES, Strength};
 pub use icr_vector::{IndexUse as VectorIndex, Options as VectorOptions};
 pub use language::language_of;
-pub use line_diff::{FileLines, HunkLines, LineDiff, LineDiffRequest};
+pub use line_diff::{FileLines, HunkLines, LineDiff, LineDiffRequest, line_diff};
+pub use located::LocatedRepository;
 pub use log::{Log, LogCommit, LogRequest, NamedCommit, log};
 pub use memory::{
-    AbsentCode, AmbiguousName, BindRequest, CreatedPin, DerivedItem, KeptItem, KeptList, MemoriesInView,
+    AbsentCode, AmbiguousName, BindRequest, ClonePins, CreatedPin, DerivedItem, KeptItem, KeptList, MemoriesInView,
     MemoryBreakdown, MemoryPlace, MemoryStats, MemoryUsage, Moment, NewPin, PinContent, PinContentRequest, PinFilter,
     PinItem, PinList, PinListRequest, PinRemoval, PinRequest, Staleness, ambiguous_names, bind_code, code_states,
     derived_memory, list_kept, list_pins, may_name_code, memories_about, memories_in_view, memory_stats, new_pin,
@@ -113,10 +121,10 @@ pub use outline::{
     FileOutline, Outline, OutlineContract, OutlineNode, OutlineRequest, OutlineSymbol, Outlines, outline, outlines,
 };
 pub use packing::{
-    ContextAnswer, ContextRequest, EasyQuestion, GateCalibration, MapReduceAnswer, MapReduceMetadata, MapReduceRequest,
-    PackAnswer, PackBudgets, PackExpansion, PackMetadata, PackRequest, PackRules, PackSearch, Pin, PromptRequest,
-    ThresholdSource, calibrate_gate, context, map_reduce, pack, pack_with_pins, pins, prompt_context, search_with_pins,
-    unknown_focus,
+    ContextAnswer, ContextRequest, EasyQuestion, GateCalibration, GateThresholds, MapReduceAnswer, MapReduceMetadata,
+    MapReduceRequest, PackAnswer, PackBudgets, PackExpansion, PackMetadata, PackRequest, PackRules, PackSearch, Pin,
+    PromptRequest, ThresholdSource, calibrate_gate, context, map_reduce, pack, pack_with_pins, pins, prompt_context,
+    search_with_pins, unknown_focus,
 };
 pub use process_limits::process_limits;
 pub use project_commands::{CommandKind, ProjectCommand, ProjectCommands};
@@ -124,13 +132,16 @@ pub use references::{
     DefinitionPlace, ReferencePlace, References, ReferencesRequest, Use, add_uses, references, references_with_uses,
 };
 pub use repositories::{RepositoryEntry, remove_repository, repositories};
-pub use requests::{ServedBy, ServedSyncRequest};
+pub use repository_store::RepositoryStore;
+pub use requests::{ServedBy, ServedSyncRequest, SyncRequests};
 pub use search::{
     LONGEST_QUERY, RankingOptions, SearchHit, SearchMode, SearchRequest, SearchResults, SearchScope, SearchSpan,
     TranscriptTurn, TranscriptTurns, search,
 };
 pub use snapshot::{Dump, Snapshot};
+pub use snapshot_source::{Freshness, ViewSelector};
 pub use status::{IndexStatus, LanguageCount, status};
 pub use symbols::{SymbolHit, SymbolRequest, SymbolResults, symbols};
+pub use syncing::{BusyStorePolicy, SyncOptions};
 pub use vectors::{VectorSpace, close_vectors, vector_spaces};
 pub use warm::Warm;

@@ -6,7 +6,7 @@ use icr_ingest::Observer;
 use icr_model::{Provenance, RepoPath};
 use serde::Serialize;
 
-use crate::change::{FilePair, Opaque, ViewChange, outside};
+use crate::change::{ChangePlanner, FilePair, Opaque, ViewChange, outside};
 use crate::search::path_of;
 use crate::{ChangeSource, Engine, Error, Freshness, Snapshot};
 
@@ -80,28 +80,26 @@ pub struct HunkLines {
     pub lines: Vec<String>,
 }
 
-impl Engine {
-    /// What a change does to each line, and what that was computed from. The store is brought up to date first, as
-    /// [`Engine::impact`] does.
-    ///
-    /// Cost: both texts of every file shown.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Engine::impact`].
-    pub fn line_diff(
-        &self,
-        request: &LineDiffRequest,
-        freshness: &Freshness,
-        observer: &dyn Observer,
-    ) -> Result<(LineDiff, Provenance), Error> {
-        let plan = self.plan(&request.source)?;
-        self.bring_base_up_to_date(&plan, freshness, observer)?;
-        self.answer(&plan.at, freshness, observer, |asked| {
-            let change = plan.change(&asked.engine, &request.source, asked)?;
-            Ok((diff_of(&change, request)?, change.new.provenance().clone()))
-        })
-    }
+/// What a change does to each line, and what that was computed from. The store is brought up to date first, as
+/// [`Engine::impact`] does.
+///
+/// Cost: both texts of every file shown.
+///
+/// # Errors
+///
+/// As for [`Engine::impact`].
+pub fn line_diff(
+    engine: &Engine,
+    request: &LineDiffRequest,
+    freshness: &Freshness,
+    observer: &dyn Observer,
+) -> Result<(LineDiff, Provenance), Error> {
+    let plan = ChangePlanner::of(engine.context()).plan(&request.source)?;
+    plan.bring_base_up_to_date(&engine.snapshots(), freshness, observer)?;
+    engine.answer(&plan.at, freshness, observer, |asked| {
+        let change = plan.change(&request.source, asked)?;
+        Ok((diff_of(&change, request)?, change.new.provenance().clone()))
+    })
 }
 
 fn diff_of(change: &ViewChange<'_>, request: &LineDiffRequest) -> Result<LineDiff, Error> {
@@ -148,7 +146,7 @@ fn file_lines(change: &ViewChange<'_>, pair: &FilePair, room: usize) -> Result<F
         // A rule of one side leaves it out.
         let sides = [(&change.old, &pair.old), (&change.new, &pair.new)];
         let mut paths = sides.into_iter().filter_map(|(side, path)| Some((side, path.as_ref()?)));
-        let opaque = paths.find_map(|(side, path)| outside(side.engine.foundation.shape.policy(), path));
+        let opaque = paths.find_map(|(side, path)| outside(side.context.foundation.shape.policy(), path));
         file.opaque = Some(opaque.map_or_else(|| "it has no text".to_owned(), Opaque::words));
         return Ok(file);
     };

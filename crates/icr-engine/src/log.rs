@@ -85,7 +85,7 @@ pub fn log(snapshot: &Snapshot, request: &LogRequest) -> Result<Log, Error> {
         },
         None => None,
     };
-    let repository = &snapshot.engine.foundation.repository;
+    let repository = &snapshot.context.foundation.repository;
     let is_everything = request.path.is_none();
     let searched_count = history.commits.len() as u64;
     let mut log = Log { searched_count, head: snapshot.provenance().commit.clone(), ..Log::default() };

@@ -50,7 +50,7 @@ pub(crate) struct NearestChunks {
 
 /// Embeds `question` with the built-in model; `None` when vectors are switched off or the model knows no word of it.
 pub(crate) fn embed_question<'a>(snapshot: &'a Snapshot, question: &str) -> Option<QuestionEmbedding<'a>> {
-    let model = snapshot.engine.models.built_in_model()?;
+    let model = snapshot.context.models.built_in_model()?;
     let mut scratch = StaticScratch::default();
     let mut vector = vec![0.0; model.dims()];
     model.embed_into(question, &mut scratch, &mut vector);
@@ -59,7 +59,7 @@ pub(crate) fn embed_question<'a>(snapshot: &'a Snapshot, question: &str) -> Opti
         vector = with_headline(&vector, &model.embed(headline));
     }
     let says_something = vector.iter().any(|component| *component != 0.0);
-    let spaces = snapshot.engine.models.built_in_spaces()?;
+    let spaces = snapshot.context.models.built_in_spaces()?;
     says_something.then_some(QuestionEmbedding { snapshot, model, spaces, question: vector, scratch })
 }
 
@@ -71,7 +71,7 @@ pub(crate) fn reread(
     blobs: &[BlobNo],
 ) -> Result<(Vec<Option<Reread>>, Option<Gap>), Error> {
     let nothing = || blobs.iter().map(|_| None).collect();
-    let Tier { model, space } = match snapshot.engine.models.tier() {
+    let Tier { model, space } = match snapshot.context.models.tier() {
         Ok(Some(tier)) => tier,
         Ok(None) => return Ok((nothing(), None)),
         Err(gap) => return Ok((nothing(), Some(gap))),
@@ -88,7 +88,7 @@ pub(crate) fn reread(
         let gap = Gap::NotEmbedded { model: name, chunks: looked_at, looked_at };
         return Ok((nothing(), (looked_at > 0).then_some(gap)));
     }
-    let vector = match question_in_time(model, question, &snapshot.engine.deadline) {
+    let vector = match question_in_time(model, question, &snapshot.context.deadline) {
         Ok(vector) => vector,
         // If a remote does not answer in time, or a runtime fails, words and the built-in model still work.
         Err(reason) => return Ok((nothing(), Some(Gap::NoModel { model: name, reason }))),

@@ -1,13 +1,14 @@
 //! Which models embed: the built-in one for every chunk, and optionally a second one, chosen by the user.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use icr_compute::BuiltInSpaces;
 use icr_embed::remote::{RemoteEmbedder, RemoteOptions};
-use icr_embed::{Descriptor, Embedder, OnnxEmbedder, StaticEmbedder, find_imported_model};
-use icr_model::Gap;
+use icr_embed::{Descriptor, Embedder, OnnxEmbedder, StaticEmbedder, find_imported_model, imported_models};
+use icr_model::{Gap, Recipe};
 use icr_vector::{Space, VectorEncoding};
 
 /// Which models compute vectors.
@@ -147,6 +148,15 @@ impl Models {
             _ => None,
         };
         built_in.into_iter().chain(tier).collect()
+    }
+
+    /// The models that this machine has, by vector space.
+    pub(crate) fn by_space(&self) -> BTreeMap<Recipe, Descriptor> {
+        let imported = imported_models(&self.options.models).unwrap_or_default();
+        let imported = imported.into_iter().flatten().map(|model| model.descriptor);
+        let built_in = StaticEmbedder::built_in().descriptor().clone();
+        let known = imported.chain([built_in]).chain(self.in_use());
+        known.map(|descriptor| (descriptor.space(), descriptor)).collect()
     }
 
     fn load(&self) -> Result<Arc<dyn Embedder>, icr_embed::Error> {

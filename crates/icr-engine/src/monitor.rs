@@ -1,7 +1,7 @@
 //! Detects that a worktree has not changed, without scanning it.
 
 use std::fmt::Debug;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 pub use icr_git::Names;
 use icr_git::{Follow, Overlay};
 use icr_model::{Gap, TreeId, even_after_panic};
+use icr_view::Foundation;
 
-use crate::engine::policy;
-use crate::{Engine, Error};
+use crate::Error;
 
 /// Counts changes in the directories that it watches; git calls this a file system monitor.
 pub trait Monitor: Debug + Send + Sync {
@@ -60,67 +60,45 @@ pub(crate) struct CachedOverlay {
     began: Instant,
 }
 
-impl Engine {
-    /// The same engine, which scans its worktree only when `monitor` reports a change, or when the last scan is older
-    /// than `look_every`: writes through a memory map are not reported.
-    #[must_use]
-    pub fn with_monitor(self, monitor: Arc<dyn Monitor>, look_every: Duration) -> Self {
-        let watched = WatchedWorktree { monitor, look_every, looks: AtomicU64::new(0), standing: Mutex::default() };
-        Self { watched: Some(Arc::new(watched)), ..self }
+/// The differences of the worktree from `base`, as far as scanned before `until`; and the cached form to reuse, if the
+/// monitor can tell whether it stays valid.
+pub(crate) fn overlay_of(
+    foundation: &Foundation,
+    watched: Option<&WatchedWorktree>,
+    base: TreeId,
+    until: Option<Instant>,
+) -> Result<(Arc<Overlay>, Option<Arc<CachedOverlay>>), Error> {
+    let (repository, policy) = (&foundation.repository, foundation.shape.policy());
+    let Some(watched) = watched else {
+        return Ok((Arc::new(repository.overlay_until(policy, base, until)?), None));
+    };
+    if let Some(standing) = watched.current_overlay(base) {
+        return Ok((Arc::clone(&standing.overlay), Some(standing)));
     }
-
-    /// Files outside of the repository that define what git ignores and how it converts, even if they do not exist. A
-    /// monitor does not watch them; the owner of an engine must reopen it when one changes.
-    pub fn rule_files(&self) -> Vec<PathBuf> {
-        self.foundation.repository.rule_files()
-    }
-
-    /// Whether the membership rules are still those that the engine was opened with. Only checked in a bare repository,
-    /// which reads them from HEAD's tree. In a worktree, the rules are files that the owner of the engine must watch.
-    ///
-    /// Cost: in a bare repository, a look at HEAD and two names of its tree; else nothing.
-    pub fn has_current_rules(&self) -> bool {
-        let (repository, shape) = (&self.foundation.repository, &self.foundation.shape);
-        let is_same =
-            || policy(repository, &self.options).is_ok_and(|policy| policy.digest() == shape.policy().digest());
-        !repository.is_bare() || is_same()
-    }
-
-    /// How often this engine and its clones have scanned the whole worktree since a monitor was attached.
-    pub fn looks(&self) -> u64 {
-        self.watched.as_ref().map_or(0, |watched| watched.looks.load(Ordering::Relaxed))
-    }
-
-    /// The differences of the worktree from `base`, as far as scanned before `until`; and the cached form to reuse, if
-    /// the monitor can tell whether it stays valid.
-    pub(crate) fn overlay(
-        &self,
-        base: TreeId,
-        until: Option<Instant>,
-    ) -> Result<(Arc<Overlay>, Option<Arc<CachedOverlay>>), Error> {
-        let (repository, policy) = (&self.foundation.repository, self.foundation.shape.policy());
-        let Some(watched) = &self.watched else {
-            return Ok((Arc::new(repository.overlay_until(policy, base, until)?), None));
-        };
-        if let Some(standing) = watched.current_overlay(base) {
-            return Ok((Arc::clone(&standing.overlay), Some(standing)));
-        }
-        watched.looks.fetch_add(1, Ordering::Relaxed);
-        let began = Instant::now();
-        // The clock is read first, so that changes during the scan are seen by the next question.
-        let Some(pass) = watched.monitor.begin() else {
-            return Ok((Arc::new(repository.overlay_until(policy, base, until)?), None));
-        };
-        let follower = Follower { monitor: &*watched.monitor, pass, missed: AtomicBool::new(false) };
-        let overlay = Arc::new(repository.overlay_followed(policy, base, until, Some(&follower))?);
-        watched.monitor.end(pass);
-        let is_whole = !overlay.gaps.iter().any(may_pass) && !follower.missed.into_inner();
-        let standing = CachedOverlay { overlay: Arc::clone(&overlay), base, clock: pass.clock, began };
-        Ok((overlay, is_whole.then(|| watched.keep(standing))))
-    }
+    watched.looks.fetch_add(1, Ordering::Relaxed);
+    let began = Instant::now();
+    // The clock is read first, so that changes during the scan are seen by the next question.
+    let Some(pass) = watched.monitor.begin() else {
+        return Ok((Arc::new(repository.overlay_until(policy, base, until)?), None));
+    };
+    let follower = Follower { monitor: &*watched.monitor, pass, missed: AtomicBool::new(false) };
+    let overlay = Arc::new(repository.overlay_followed(policy, base, until, Some(&follower))?);
+    watched.monitor.end(pass);
+    let is_whole = !overlay.gaps.iter().any(may_pass) && !follower.missed.into_inner();
+    let standing = CachedOverlay { overlay: Arc::clone(&overlay), base, clock: pass.clock, began };
+    Ok((overlay, is_whole.then(|| watched.keep(standing))))
 }
 
 impl WatchedWorktree {
+    pub(crate) fn new(monitor: Arc<dyn Monitor>, look_every: Duration) -> Self {
+        Self { monitor, look_every, looks: AtomicU64::new(0), standing: Mutex::default() }
+    }
+
+    /// How often the whole worktree was scanned.
+    pub(crate) fn looks(&self) -> u64 {
+        self.looks.load(Ordering::Relaxed)
+    }
+
     /// The latest overlay over `base`, if a scan would give the same.
     pub(crate) fn current_overlay(&self, base: TreeId) -> Option<Arc<CachedOverlay>> {
         let standing = self.lock().clone()?;

@@ -3,24 +3,24 @@
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Instant;
 
 use icr_compute::BuiltInSpaces;
 use icr_git::Revision;
 use icr_model::{BlobNo, ChunkNo, Digest64, Facts, Gap, Provenance, RepoPath};
 use icr_store::BlobRow;
-use icr_view::{MemoryBudget, StoreMoment, TreeDelta, View, ViewLayers};
+use icr_view::{View, ViewLayers};
 
+use crate::filling::EmbedFirst;
 use crate::graph::OwnGraph;
 use crate::history::History;
 use crate::history_search::Messages;
 use crate::monitor::CachedOverlay;
-use crate::opening::LedgerSnapshot;
-use crate::{Engine, Error, ViewSelector};
+use crate::snapshot_context::SnapshotContext;
+use crate::{Error, ViewSelector};
 
 /// One view with the deadline and options for its answers. Never changes and never writes.
 pub struct Snapshot {
-    pub(crate) engine: Engine,
+    pub(crate) context: SnapshotContext,
     pub(crate) view: Arc<View>,
     /// The view's overlay, if a monitor can tell whether it is still that of the worktree.
     pub(crate) standing: Option<Arc<CachedOverlay>>,
@@ -52,51 +52,10 @@ pub struct Dump {
 }
 
 impl Snapshot {
-    /// The view in the store that `begun` opened. Changed files that were not examined before `look_until`, and those
-    /// that do not fit in `budget`, are a gap.
-    pub(crate) fn take(
-        engine: &Engine,
-        at: &ViewSelector,
-        begun: LedgerSnapshot,
-        look_until: Option<Instant>,
-        budget: MemoryBudget,
-    ) -> Result<Self, Error> {
-        let revision = match &begun.way {
-            Some(way) => way.revision.clone(),
-            None => engine.revision(at)?,
-        };
-        let (overlay, standing) = match at {
-            ViewSelector::Worktree => engine.overlay(revision.tree, look_until)?,
-            ViewSelector::Head | ViewSelector::Revision(_) => Default::default(),
-        };
-        let name = view_name(at, &revision, engine.foundation.repository.is_bare());
-        let layers = ViewLayers { revision, name, overlay: &overlay, laid: &BTreeMap::new() };
-        let (moment, way) = engine.open_moment(begun)?;
-        Ok(Self { standing, ..Self::along(engine, &moment, &layers, way, budget)? })
-    }
-
-    /// The view that `layers` make.
-    pub(crate) fn of(engine: &Engine, moment: &StoreMoment, layers: &ViewLayers<'_>) -> Result<Self, Error> {
-        Self::along(engine, moment, layers, None, MemoryBudget::default())
-    }
-
-    /// The view of `layers`, with the delta to their tree already known.
-    fn along(
-        engine: &Engine,
-        moment: &StoreMoment,
-        layers: &ViewLayers<'_>,
-        way: Option<TreeDelta>,
-        budget: MemoryBudget,
-    ) -> Result<Self, Error> {
-        let cache = engine.view_cache(moment);
-        let view = View::build(&engine.foundation, moment, &cache, layers, way, budget)?;
-        Ok(Self::asking(engine, Arc::new(view)))
-    }
-
-    /// Asks `view` with the deadline and options of `engine`.
-    pub(crate) fn asking(engine: &Engine, view: Arc<View>) -> Self {
+    /// Asks `view` with the deadline and options of `context`.
+    pub(crate) fn of(context: &SnapshotContext, view: Arc<View>) -> Self {
         Self {
-            engine: engine.clone(),
+            context: context.clone(),
             view,
             standing: None,
             graph: OnceCell::new(),
@@ -106,9 +65,18 @@ impl Snapshot {
         }
     }
 
+    /// Writes what the question recorded for later. The engine and warm views call it after the answer.
+    pub(crate) fn write_wishes(&self) {
+        for files in self.asked_about.take() {
+            EmbedFirst::of(&self.context).remember(&files, self.view.moment().generation());
+        }
+    }
+
     /// Another view of the same store moment.
     pub(crate) fn beside(&self, layers: &ViewLayers<'_>) -> Result<Self, Error> {
-        Self::along(&self.engine, self.view.moment(), layers, None, self.view.budget())
+        let (foundation, view) = (&self.context.foundation, &self.view);
+        let view = View::build(foundation, view.moment(), view.cache(), layers, None, view.budget())?;
+        Ok(Self::of(&self.context, Arc::new(view)))
     }
 
     /// The same snapshot with another view.
@@ -151,7 +119,7 @@ impl Snapshot {
 
     /// The facts of a blob of the view, with a check of the deadline.
     pub(crate) fn facts(&self, blob_no: BlobNo) -> Result<Arc<Facts>, Error> {
-        self.engine.deadline.check()?;
+        self.context.deadline.check()?;
         Ok(self.view.facts(blob_no)?)
     }
 
@@ -185,13 +153,13 @@ impl Snapshot {
     /// Masks credentials in text that is to be shown, unless the user wants them shown; returns whether there were any.
     /// Offsets do not change.
     pub(crate) fn mask(&self, text: &mut [u8]) -> bool {
-        self.engine.options.mask_credentials && icr_secrets::mask_file(text)
+        self.context.options.mask_credentials && icr_secrets::mask_file(text)
     }
 
     /// A part of a file that is to be shown, masked as by [`Self::mask`].
     pub(crate) fn masked_part(&self, text: &str) -> String {
         let mut bytes = text.as_bytes().to_vec();
-        if self.engine.options.mask_credentials {
+        if self.context.options.mask_credentials {
             icr_secrets::mask_part(&mut bytes);
         }
         String::from_utf8(bytes).expect("marks stand in places of ASCII")
@@ -220,7 +188,7 @@ impl Snapshot {
 
     /// A digest of the built-in model's vectors of a blob's chunks, and how many chunks have a vector.
     fn vectors_of(&self, row: &BlobRow) -> Result<String, Error> {
-        let Some(BuiltInSpaces { chunks: space, files }) = self.engine.models.built_in_spaces() else {
+        let Some(BuiltInSpaces { chunks: space, files }) = self.context.models.built_in_spaces() else {
             return Ok("none".to_owned());
         };
         let vectors = self.view.vectors()?;
@@ -243,7 +211,7 @@ impl Snapshot {
 }
 
 /// What the view at `at` is called; a bare repository has no worktree.
-fn view_name(at: &ViewSelector, revision: &Revision, is_bare: bool) -> String {
+pub(crate) fn view_name(at: &ViewSelector, revision: &Revision, is_bare: bool) -> String {
     let at = if is_bare && *at == ViewSelector::Worktree { &ViewSelector::Head } else { at };
     match (at, &revision.name) {
         (ViewSelector::Revision(name), _) => format!("`{name}`"),

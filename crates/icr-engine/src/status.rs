@@ -88,8 +88,8 @@ pub fn status(snapshot: &Snapshot) -> Result<IndexStatus, Error> {
     let mut languages: Vec<LanguageCount> = languages.into_values().collect();
     languages.sort_by(|a, b| b.bytes.cmp(&a.bytes).then_with(|| a.language.cmp(&b.language)));
     Ok(IndexStatus {
-        root: snapshot.engine.root().display().to_string(),
-        store: snapshot.engine.store_directory().display().to_string(),
+        root: snapshot.context.root().display().to_string(),
+        store: snapshot.context.store_directory().display().to_string(),
         view: snapshot.name().to_owned(),
         files_indexed: snapshot.files_total(),
         chunks_stored: snapshot.chunks_total(),
@@ -99,7 +99,7 @@ pub fn status(snapshot: &Snapshot) -> Result<IndexStatus, Error> {
         binary_files: snapshot.view.totals().binary_files,
         oversize_files: oversize_files(snapshot),
         unparsed_files: unparsed,
-        store_bytes: snapshot.engine.foundation.place.bytes_total(),
+        store_bytes: snapshot.context.foundation.place.bytes_total(),
         vectors: vector_spaces(snapshot)?,
         languages,
         provenance: snapshot.provenance().clone(),

@@ -6,13 +6,15 @@ use std::fs;
 use std::io::ErrorKind;
 
 use icr_compute::BuiltInSpaces;
-use icr_embed::{Descriptor, imported_models};
+use icr_embed::Descriptor;
 use icr_model::Recipe;
-use icr_store::{Access, Ledger, StorePlace, ViewKey, WriterLock};
+use icr_store::StorePlace;
 use icr_vector::{IndexUse, SpaceStatus, VectorReader, Vectors};
 use serde::Serialize;
 
-use crate::{Engine, Error, Snapshot};
+use crate::models::Models;
+use crate::snapshot_context::SnapshotContext;
+use crate::{Error, Snapshot};
 
 /// Share of a space that its trees may leave out: those chunks are scanned, and a fifth of the chunks costs a fifth of
 /// a full scan.
@@ -43,28 +45,41 @@ pub struct VectorSpace {
     pub last_used_s: Option<u64>,
 }
 
-impl Engine {
-    /// The vectors of the store, created if there are none; `None` when vectors are switched off.
-    pub(crate) fn vectors_to_write(&self) -> Result<Option<Vectors>, Error> {
+/// The vectors of a store, for writing.
+#[derive(Clone, Copy)]
+pub(crate) struct StoreVectors<'a> {
+    place: &'a StorePlace,
+    options: icr_vector::Options,
+    models: &'a Models,
+}
+
+impl<'a> StoreVectors<'a> {
+    pub(crate) fn of(context: &'a SnapshotContext) -> Self {
+        let SnapshotContext { foundation, options, models, .. } = context;
+        Self { place: &foundation.place, options: options.embedding.index, models }
+    }
+
+    /// The vectors, created if there are none; `None` when vectors are switched off.
+    pub(crate) fn to_write(&self) -> Result<Option<Vectors>, Error> {
         if self.models.built_in_model().is_none() {
             return Ok(None);
         }
-        self.open_vectors().map(Some)
+        self.open().map(Some)
     }
 
-    /// The vectors of the store for writing, created if there are none, even when vectors are switched off.
-    pub(crate) fn open_vectors(&self) -> Result<Vectors, Error> {
-        self.foundation.place.check_entries("vectors.lmdb")?;
-        Ok(Vectors::open(self.foundation.place.vectors(), self.options.embedding.index)?)
+    /// The vectors, created if there are none, even when vectors are switched off.
+    pub(crate) fn open(&self) -> Result<Vectors, Error> {
+        self.place.check_entries("vectors.lmdb")?;
+        Ok(Vectors::open(self.place.vectors(), self.options)?)
     }
 
     /// Deletes all vectors. If the file is intact, new chunk numbers continue above the old ones, and processes that
     /// have the vectors open can go on reading. The caller must hold the lock.
-    pub(crate) fn clear_vectors(&self, are_damaged: bool) -> Result<(), Error> {
-        if !are_damaged && self.empty_vectors().is_ok() {
+    pub(crate) fn clear(&self, are_damaged: bool) -> Result<(), Error> {
+        if !are_damaged && self.empty().is_ok() {
             return Ok(());
         }
-        let path = self.foundation.place.vectors();
+        let path = self.place.vectors();
         let removed = match fs::symlink_metadata(&path) {
             Ok(metadata) if metadata.is_dir() => fs::remove_dir_all(&path),
             Ok(_) => fs::remove_file(&path),
@@ -78,48 +93,30 @@ impl Engine {
         }
     }
 
-    fn empty_vectors(&self) -> Result<(), Error> {
-        if !self.foundation.place.vectors().exists() {
+    fn empty(&self) -> Result<(), Error> {
+        if !self.place.vectors().exists() {
             return Ok(());
         }
-        let vectors = self.open_vectors()?;
+        let vectors = self.open()?;
         let mut writer = vectors.writer()?;
         vectors.reader(None)?.spaces()?.iter().for_each(|status| writer.drop_space(status.space.recipe));
         writer.commit(vectors.mark()?)?;
         Ok(())
     }
 
-    /// Builds tree indexes over large vector spaces in use that have none, or whose trees contain too few of the
-    /// chunks; returns the number of indexed vectors. Does nothing below the configured crossover, nor while another
-    /// process writes the store: until there are trees, questions scan.
-    ///
-    /// Cost: 11 s of CPU for 100,000 vectors of 256 components.
-    ///
-    /// # Errors
-    ///
-    /// Those of the store and the vectors.
-    pub fn index_vectors(&self) -> Result<u64, Error> {
-        if self.options.embedding.index.index == IndexUse::Scan || !self.foundation.place.vectors().is_dir() {
-            return Ok(0);
-        }
-        let lock = match WriterLock::try_acquire(self.foundation.place.directory()) {
-            Err(icr_store::Error::Busy) => return Ok(0),
-            other => other?,
-        };
-        let indexed = self.index_vectors_locked()?;
-        drop(lock);
-        self.serve_latecomers(None, &icr_ingest::SilentObserver);
-        Ok(indexed)
+    /// Whether there are any vectors to build trees over, and the options allow trees.
+    pub(crate) fn may_have_trees(&self) -> bool {
+        self.options.index != IndexUse::Scan && self.place.vectors().is_dir()
     }
 
-    /// The caller must hold the lock.
-    pub(crate) fn index_vectors_locked(&self) -> Result<u64, Error> {
-        let Some(vectors) = self.vectors_to_write()? else { return Ok(0) };
-        let options = self.options.embedding.index;
-        let is_large = match options.index {
+    /// Builds tree indexes over vector spaces in use whose trees contain too few of the chunks, if the `live` chunks of
+    /// HEAD are many enough; returns the number of indexed vectors. The caller must hold the lock.
+    pub(crate) fn build_trees(&self, live: impl FnOnce() -> Result<u64, Error>) -> Result<u64, Error> {
+        let Some(vectors) = self.to_write()? else { return Ok(0) };
+        let is_large = match self.options.index {
             IndexUse::Arroy => true,
             IndexUse::Scan => false,
-            IndexUse::Auto => self.live_at_head()? >= options.crossover,
+            IndexUse::Auto => live()? >= self.options.crossover,
         };
         if !is_large {
             return Ok(0);
@@ -134,22 +131,6 @@ impl Engine {
         spaces.iter().filter(lacks_trees).for_each(|status| writer.build_index(status.space.recipe));
         Ok(writer.commit(vectors.mark()?)?.rows_indexed)
     }
-
-    /// Chunks of the published view of HEAD; 0 when it is not published.
-    fn live_at_head(&self) -> Result<u64, Error> {
-        let ledger = Ledger::open(&self.foundation.place, Access::Read)?;
-        let key = ViewKey { tree: self.foundation.repository.head()?.tree, shape: self.foundation.shape.digest() };
-        Ok(ledger.view(&key)?.map_or(0, |view| view.live_chunks.len()))
-    }
-
-    /// Names of the models that this machine knows, by vector space.
-    pub(crate) fn models_by_space(&self) -> BTreeMap<Recipe, Descriptor> {
-        let imported = imported_models(&self.options.embedding.models).unwrap_or_default();
-        let imported = imported.into_iter().flatten().map(|model| model.descriptor);
-        let built_in = icr_embed::Embedder::descriptor(icr_embed::StaticEmbedder::built_in()).clone();
-        let known = imported.chain([built_in]).chain(self.models.in_use());
-        known.map(|descriptor| (descriptor.space(), descriptor)).collect()
-    }
 }
 
 /// The vector spaces of the store, those in use first and then by name, with how much of this view they cover. Blobs
@@ -161,8 +142,8 @@ impl Engine {
 ///
 /// Those of reading the vectors.
 pub fn vector_spaces(snapshot: &Snapshot) -> Result<Vec<VectorSpace>, Error> {
-    let known = snapshot.engine.models_by_space();
-    let in_use = snapshot.engine.models.in_use();
+    let known = snapshot.context.models.by_space();
+    let in_use = snapshot.context.models.in_use();
     let reader = snapshot.view.vectors()?;
     let mut statuses: BTreeMap<Recipe, Option<SpaceStatus>> =
         in_use.iter().map(|descriptor| (descriptor.space(), None)).collect();

@@ -10,14 +10,15 @@ use icr_db::QueryGraph;
 use icr_impact::Impact;
 use icr_ingest::Observer;
 use icr_model::{BlobId, CommitId, Gap, PathNo, Provenance, RepoPath};
-use icr_store::{FileId, Ledger, ViewKey};
+use icr_store::{FileId, Ledger};
 use icr_view::View;
 
-use crate::change::{AnsweredImpact, ImpactQuestion, KeptImpact, impact_to_keep};
+use crate::change::{AnsweredImpact, ImpactQuestion, KeptImpact, impact_to_keep, plan_impact};
 use crate::graph::OwnGraph;
 use crate::history::History;
 use crate::history_search::Messages;
 use crate::monitor::{CachedOverlay, may_pass};
+use crate::snapshot_context::SnapshotContext;
 use crate::timed_view::TimedView;
 use crate::vectors::vectors_again;
 use crate::{Deadline, Engine, Error, Freshness, ImpactRequest, Snapshot, ViewSelector};
@@ -121,7 +122,7 @@ impl Warm {
         if let Some((snapshot, impacts)) = self.wake(engine, &key)? {
             match self.ask(&snapshot, &key, &earlier, &question) {
                 Ok(answered) => return Ok(self.take_over(answered, impacts)),
-                Err(error) if engine.may_derive_again(&error) => {}
+                Err(error) if engine.snapshots().may_derive_again(&error) => {}
                 Err(error) => {
                     let closed = Arc::new(snapshot.view.with_vectors(None));
                     let parked = snapshot.park(&key, closed).ok().flatten();
@@ -150,14 +151,14 @@ impl Warm {
         freshness: &Freshness,
         observer: &dyn Observer,
     ) -> Result<(Impact, Provenance), Error> {
-        let plan = engine.plan_impact(request)?;
+        let plan = plan_impact(engine.context(), request)?;
         let at = at.unwrap_or(&plan.at);
         let key = (engine.root().to_owned(), at.clone());
-        let question = ImpactQuestion::of(engine, request, &plan);
+        let question = ImpactQuestion::of(engine.context(), request, &plan);
         if let Some(answer) = self.impact_again(engine, &key, &question)? {
             return Ok(answer);
         }
-        engine.bring_base_up_to_date(&plan, freshness, observer)?;
+        plan.bring_base_up_to_date(&engine.snapshots(), freshness, observer)?;
         let answered = self.answer(engine, at, freshness, observer, |asked| impact_to_keep(asked, request, &plan))?;
         let AnsweredImpact { answer, is_lasting, missing } = answered;
         if is_lasting && let Some(parked) = self.parked.iter_mut().find(|parked| parked.key == key) {
@@ -182,8 +183,8 @@ impl Warm {
         self.parked[at..].rotate_left(1);
         let Some(parked) = self.parked.last() else { return Ok(None) };
         let Some(kept) = parked.impacts.iter().find(|kept| kept.question == *question) else { return Ok(None) };
-        engine.deadline.check()?;
-        if !parked.is_current(engine) || !are_missing(engine, &kept.missing) {
+        engine.context().deadline.check()?;
+        if !parked.is_current(engine) || !are_missing(engine.context(), &kept.missing) {
             return Ok(None);
         }
         let answer = kept.answer.clone();
@@ -206,7 +207,7 @@ impl Warm {
             snapshot.take_history(history);
         }
         let answer = question(snapshot)?;
-        snapshot.engine.write_wishes(snapshot);
+        snapshot.write_wishes();
         // Deleted vectors can be made again only when nobody has the old ones open.
         let closed = Arc::new(snapshot.view.with_vectors(None));
         // The answer is valid even if nothing can be kept for the next question.
@@ -258,7 +259,7 @@ impl Warm {
         engine: &Engine,
         key: &(PathBuf, ViewSelector),
     ) -> Result<Option<(Snapshot, Vec<KeptImpact>)>, Error> {
-        engine.deadline.check()?;
+        engine.context().deadline.check()?;
         let Some(at) = self.parked.iter().position(|parked| parked.key == *key) else { return Ok(None) };
         let parked = self.parked.remove(at);
         Ok(parked.wake(engine))
@@ -300,12 +301,12 @@ impl Snapshot {
 
     /// Continues with what was read of the same history.
     fn take_history(&self, kept: &HistoryCache) {
-        let is_same = self.view.revision().commit == Some(kept.commit) && self.engine.store_directory() == kept.store;
+        let is_same = self.view.revision().commit == Some(kept.commit) && self.context.store_directory() == kept.store;
         // If the clone is, or has become, shallow, the same commit has another history.
         let is_whole = !self.view.provenance().gaps.contains(&Gap::ShallowHistory);
         if is_same && is_whole && self.view.moment().generation() == kept.generation {
             kept.messages.iter().for_each(|messages| drop(self.messages.set(Arc::clone(messages))));
-            let as_many = |(most, _): &&(usize, _)| *most == self.engine.options.history.commits_read();
+            let as_many = |(most, _): &&(usize, _)| *most == self.context.options.history.commits_read();
             let cochange = kept.cochange.iter().filter(as_many);
             cochange.for_each(|(_, history)| drop(self.cochange_history.set(Arc::clone(history))));
         }
@@ -315,12 +316,12 @@ impl Snapshot {
     fn history_to_keep(&self) -> Option<HistoryCache> {
         let messages = self.messages.get().filter(|messages| messages.is_whole()).cloned();
         let cochange = self.cochange_history.get().filter(|history| history.is_lasting()).cloned();
-        let cochange = cochange.map(|history| (self.engine.options.history.commits_read(), history));
+        let cochange = cochange.map(|history| (self.context.options.history.commits_read(), history));
         if messages.is_none() && cochange.is_none() {
             return None;
         }
         Some(HistoryCache {
-            store: self.engine.store_directory().to_owned(),
+            store: self.context.store_directory().to_owned(),
             generation: self.view.moment().generation(),
             commit: self.view.revision().commit?,
             messages,
@@ -343,11 +344,11 @@ impl Snapshot {
     fn park(&self, key: &(PathBuf, ViewSelector), closed: Arc<View>) -> Result<Option<ParkedView>, Error> {
         let ledger = self.view.ledger();
         let version = ledger.data_version()?;
-        let published = ViewKey { tree: self.view.revision().tree, shape: self.engine.foundation.shape.digest() };
+        let published = self.context.foundation.view_key(self.view.revision().tree);
         // An unpublished view is not parked: the next question about a worktree has to bring the store up to date.
         let is_published = matches!(key.1, ViewSelector::Revision(_))
-            || self.engine.options.read_only
-            || ledger.published(self.engine.root())? == Some(published);
+            || self.context.options.read_only
+            || ledger.published(self.context.root())? == Some(published);
         ledger.end_snapshot()?;
         drop(ledger);
         let Some(version) = version else { return Ok(None) };
@@ -362,7 +363,7 @@ impl Snapshot {
             key: key.clone(),
             standing: self.standing.clone(),
             version,
-            vectors: vectors_file(&self.engine),
+            vectors: vectors_file(&self.context),
             view: closed,
             impacts: Vec::new(),
         }))
@@ -388,22 +389,22 @@ impl ParkedView {
 
     /// Whether everything outside of the ledger is unchanged.
     fn stands(&self, engine: &Engine) -> bool {
-        let (view, repository) = (&self.view, &engine.foundation.repository);
+        let (view, context) = (&self.view, engine.context());
         let is_same_overlay = self.standing.as_ref().is_none_or(|standing| {
-            let now = engine.watched.as_ref().and_then(|watched| watched.current_overlay(view.revision().tree));
+            let now = engine.snapshots().watched.and_then(|watched| watched.current_overlay(view.revision().tree));
             now.is_some_and(|now| Arc::ptr_eq(&now, standing))
         });
         // If the vectors are gone or truncated, a new snapshot must rebuild them.
         let is_shorter = |(file, bytes): (FileId, u64)| {
-            vectors_file(engine).is_none_or(|(now, bytes_now)| now != file || bytes_now < bytes)
+            vectors_file(context).is_none_or(|(now, bytes_now)| now != file || bytes_now < bytes)
         };
         is_same_overlay
-            && engine.foundation.shape.digest() == view.id().shape
-            && engine.revision(&self.key.1).is_ok_and(|now| now == *view.revision())
-            && repository.is_shallow() == view.provenance().gaps.contains(&Gap::ShallowHistory)
+            && context.foundation.shape.digest() == view.id().shape
+            && self.key.1.revision(context).is_ok_and(|now| now == *view.revision())
+            && context.foundation.repository.is_shallow() == view.provenance().gaps.contains(&Gap::ShallowHistory)
             && view.postings().is_whole()
             && !self.vectors.is_some_and(is_shorter)
-            && are_missing(engine, &view.transient().missing)
+            && are_missing(context, &view.transient().missing)
     }
 
     /// Whether `ledger`, which has begun a snapshot, has the same content as when the view was parked.
@@ -416,9 +417,10 @@ impl ParkedView {
         if !self.stands(engine) {
             return None;
         }
+        let context = engine.context();
         // Vectors are opened before the ledger is compared, because a collection deletes vectors after its ledger
         // transaction.
-        let vectors = vectors_again(&engine.foundation.place, engine.options.embedding.index).ok()?;
+        let vectors = vectors_again(&context.foundation.place, context.options.embedding.index).ok()?;
         let ledger = self.view.ledger();
         ledger.begin_snapshot().ok()?;
         if !self.is_same_ledger(&ledger) {
@@ -427,14 +429,14 @@ impl ParkedView {
             return None;
         }
         drop(ledger);
-        let snapshot = Snapshot::asking(engine, Arc::new(self.view.with_vectors(vectors)));
+        let snapshot = Snapshot::of(context, Arc::new(self.view.with_vectors(vectors)));
         Some((Snapshot { standing: self.standing, ..snapshot }, self.impacts))
     }
 }
 
 /// Whether objects that were missing from the clone are still missing.
-fn are_missing(engine: &Engine, objects: &[BlobId]) -> bool {
-    let reader = engine.foundation.repository.reader();
+fn are_missing(context: &SnapshotContext, objects: &[BlobId]) -> bool {
+    let reader = context.foundation.repository.reader();
     objects.iter().all(|object| reader.size(*object).is_err())
 }
 
@@ -475,7 +477,7 @@ fn changed_paths(view: &View, earlier: &View) -> Result<Vec<RepoPath>, Error> {
 }
 
 /// Identity and length in bytes of the file that holds the vectors.
-fn vectors_file(engine: &Engine) -> Option<(FileId, u64)> {
-    let path = engine.foundation.place.vectors().join("data.mdb");
+fn vectors_file(context: &SnapshotContext) -> Option<(FileId, u64)> {
+    let path = context.foundation.place.vectors().join("data.mdb");
     Some((FileId::of(&path)?, std::fs::metadata(&path).ok()?.len()))
 }

@@ -76,9 +76,9 @@ impl ServedRepository {
         // These files are read only once, when the repository is opened: ignore rules of git and icr, and git's
         // conversion of contents.
         made_of.extend([".git", ".icrignore", ".icr/ignore"].map(|name| root.join(name)));
-        made_of.extend(["config", "info/attributes", "info/exclude"].map(|name| engine.common_dir().join(name)));
-        made_of.push(engine.git_dir().join("config.worktree"));
-        made_of.extend(engine.rule_files());
+        made_of.extend(["config", "info/attributes", "info/exclude"].map(|name| engine.git().common_dir().join(name)));
+        made_of.push(engine.git().git_dir().join("config.worktree"));
+        made_of.extend(engine.git().rule_files());
         // A repository that is made between the two is the one to ask from then on.
         let between = asked.ancestors().take_while(|directory| directory.starts_with(&root));
         made_of.extend(between.map(|directory| directory.join(".git")));
@@ -97,7 +97,7 @@ impl ServedRepository {
     /// Whether opening it again would give the same. Cost: a look at a handful of files, and at HEAD's tree in a bare
     /// repository.
     pub(crate) fn is_current(&self) -> bool {
-        self.made_of.iter().all(|(path, stamp)| Stamp::of(path) == *stamp) && self.engine().has_current_rules()
+        self.made_of.iter().all(|(path, stamp)| Stamp::of(path) == *stamp) && self.engine().rule_files().are_current()
     }
 
     /// Canonical root of the worktree, or the directory of a bare repository.
@@ -127,10 +127,10 @@ impl ServedRepository {
             // An index that is being made may be incomplete.
             Index::Running => false,
             // The store may have been deleted since; the check of its directory notices at once.
-            Index::Ready if self.engine().store_directory().is_dir() => true,
+            Index::Ready if self.engine().store().directory().is_dir() => true,
             _ => {
                 // If the index cannot be read, the attempt to make one reports what is wrong.
-                let is_indexed = self.engine().is_indexed().unwrap_or(false);
+                let is_indexed = self.engine().store().is_indexed().unwrap_or(false);
                 if is_indexed {
                     self.index.send_if_modified(|index| {
                         let is_idle = !index.is_running();
@@ -285,7 +285,7 @@ impl ServedRepository {
     pub fn line_diff(&self, deadline: &Deadline, request: &LineDiffRequest) -> Result<(LineDiff, Provenance), Error> {
         let judging = self.opened.before.find(&request.source)?;
         let engine = judging.as_ref().map_or(self.engine(), |judging| &judging.engine).with_deadline(deadline);
-        Ok(engine.line_diff(request, &self.freshness(), &SilentObserver)?)
+        Ok(icr_engine::line_diff(&engine, request, &self.freshness(), &SilentObserver)?)
     }
 
     /// How far a call may go to bring the store up to date.

@@ -96,7 +96,7 @@ impl RunRules {
         if let Some(directory) = &request.directory {
             command.directory = PathBuf::from(directory);
         }
-        command.git_directories = vec![engine.git_dir().to_owned(), engine.common_dir().to_owned()];
+        command.git_directories = vec![engine.git().git_dir().to_owned(), engine.git().common_dir().to_owned()];
         command.timeout = timeout;
         command.output_bytes = self.output_bytes;
         command.require_sandbox = self.requires_sandbox;

@@ -118,7 +118,7 @@ fn follow(root: &Path, repositories: &Repositories) -> bool {
     let follow = || -> Result<bool, crate::Error> {
         let repository = repositories.register(root)?;
         let engine = repository.engine();
-        if engine.is_indexed()? && engine.follows_head()? {
+        if engine.store().is_indexed()? && engine.store().follows_head()? {
             return Ok(false);
         }
         engine.sync(&SyncOptions { waiting: BusyStorePolicy::Leave, ..SyncOptions::default() }, &SilentObserver)?;

@@ -7,8 +7,8 @@ use icr_compute::{BuiltInSpaces, Shape};
 use icr_embed::StaticEmbedder;
 use icr_git::Repository;
 use icr_lexical::LexicalReader;
-use icr_model::even_after_panic;
-use icr_store::{Ledger, StorePlace};
+use icr_model::{TreeId, even_after_panic};
+use icr_store::{Ledger, StorePlace, ViewKey};
 
 /// A repository seen from one worktree, with its membership rules and the place of its store.
 #[derive(Debug, Clone)]
@@ -29,6 +29,11 @@ impl Foundation {
     /// Root of the worktree, or the directory of a bare repository.
     pub fn root(&self) -> &Path {
         self.repository.worktree_root().unwrap_or_else(|| self.repository.git_dir())
+    }
+
+    /// Under which key the view of `tree` is published.
+    pub fn view_key(&self, tree: TreeId) -> ViewKey {
+        ViewKey { tree, shape: self.shape.digest() }
     }
 
     /// The vector spaces of the built-in model; `None` when vectors are switched off.

@@ -105,7 +105,7 @@ fn complete_from_index(
     std::thread::spawn(move || {
         let names = || {
             let context = Context::open(&global).ok()?;
-            if !context.engine.is_indexed().ok()? {
+            if !context.engine.store().is_indexed().ok()? {
                 return None;
             }
             let (names, _) = context.ask(|snapshot| question(&context, snapshot)).ok()?;

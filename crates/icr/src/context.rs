@@ -93,9 +93,9 @@ impl Context {
     /// if the configuration is the same. The author of a change must not choose the rules that judge it. A file that is
     /// secret under either configuration stays secret.
     pub(crate) fn with_base_rules(&self, source: &ChangeSource) -> anyhow::Result<Option<(Self, String)>> {
-        let Some(rules) = self.engine.rules_before(source)? else { return Ok(None) };
+        let Some(rules) = self.engine.rule_files().before_change(source)? else { return Ok(None) };
         let root = self.engine.root().to_owned();
-        let project = self.engine.rule_file(&rules, PROJECT_FILE)?;
+        let project = self.engine.rule_files().file(&rules, PROJECT_FILE)?;
         let project = project.map(|text| (root.join(PROJECT_FILE), String::from_utf8_lossy(&text).into_owned()));
         let config = configuration_with(&self.global, &self.home, Some(self.engine.repo_id()), project)?;
         let opened = open_options(&self.global, &config, &root, &self.home)?;

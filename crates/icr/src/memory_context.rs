@@ -303,7 +303,7 @@ impl MemoryContext {
                 self.repository.get_or_init(|| opened)
             }
         };
-        if !repository.engine.is_indexed()? {
+        if !repository.engine.store().is_indexed()? {
             return Ok(None);
         }
         question(repository).map(Some)

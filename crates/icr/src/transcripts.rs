@@ -17,7 +17,7 @@ const READ_TIME: Duration = Duration::from_millis(300);
 pub(crate) fn read_turns(engine: &Engine, deadline: &Deadline) -> TranscriptTurns {
     let Ok(directories) = host_directories(None) else { return TranscriptTurns::default() };
     let places = TranscriptPlaces::new(&directories);
-    let roots = engine.worktree_roots().into_iter().chain([engine.root().to_owned()]);
+    let roots = engine.git().worktree_roots().into_iter().chain([engine.root().to_owned()]);
     let until = Deadline::after(deadline.remaining_time().map_or(READ_TIME, |left| left.min(READ_TIME)));
     turns_of(read_transcripts(&places, &RepositoryRoots::new(roots), &ReadLimits::default(), &|| until.is_over()))
 }

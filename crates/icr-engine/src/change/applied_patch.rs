@@ -10,7 +10,8 @@ use icr_model::{BlobId, CommitId, ContentKind, RepoPath};
 
 use crate::change::incomplete::{Opaque, outside};
 use crate::change::sides::{FilePair, paired};
-use crate::{Engine, Error, Snapshot};
+use crate::snapshot_context::SnapshotContext;
+use crate::{Error, Snapshot};
 
 /// Most commits that are searched for the base of a patch: a review is seldom about more.
 const LOOKED_BACK: usize = 200;
@@ -47,7 +48,7 @@ impl AppliedPatch {
     ///
     /// [`Error::Patch`] for a text that is no patch, and for a file to which it applies in neither direction and whose
     /// blobs are not in the repository.
-    pub(crate) fn read(engine: &Engine, asked: &Snapshot, text: &[u8]) -> Result<Self, Error> {
+    pub(crate) fn read(context: &SnapshotContext, asked: &Snapshot, text: &[u8]) -> Result<Self, Error> {
         let patches = patch::parse(text)
             .map_err(|error| Error::Patch { reason: error.to_string(), hint: PATCH_WANTED.to_owned() })?;
         let mut patched =
@@ -55,23 +56,23 @@ impl AppliedPatch {
         let (mut deleted, mut added): (Vec<_>, Vec<_>) = (Vec::new(), Vec::new());
         let mut unexamined = Vec::new();
         let mut base = None;
-        let strangers = strangers(engine, asked, &patches)?;
+        let strangers = strangers(context, asked, &patches)?;
         if !strangers.is_empty() {
-            return Err(not_here(engine, asked, &strangers)?);
+            return Err(not_here(context, asked, &strangers)?);
         }
         let mut applied = 0;
         // `icr impact` of a worktree does not count the uncommitted files of submodules either.
         for file in patches.iter().filter(|file| !file.only_dirties_submodule()) {
-            let opaque = match opaque(engine, file) {
+            let opaque = match opaque(context, file) {
                 Some(opaque) => Some(opaque),
-                None => unreadable_reason(engine, asked, file)?,
+                None => unreadable_reason(context, asked, file)?,
             };
             let contents = match opaque {
-                Some(Opaque::Submodule | Opaque::Symlink) => contents_beside_link(engine, asked, file)?,
+                Some(Opaque::Submodule | Opaque::Symlink) => contents_beside_link(context, asked, file)?,
                 Some(_) => None,
-                None => Some(contents(engine, asked, file, &mut || match base {
+                None => Some(contents(context, asked, file, &mut || match base {
                     Some(base) => Ok(base),
-                    None => Ok(*base.insert(made_on(engine, asked, &patches)?)),
+                    None => Ok(*base.insert(made_on(context, asked, &patches)?)),
                 })?),
             };
             let pair = FilePair { old: file.old_path.clone(), new: file.new_path.clone(), status: file.status, opaque };
@@ -95,7 +96,7 @@ impl AppliedPatch {
         if applied > 0 {
             let base = match base {
                 Some(base) => base,
-                None => made_on(engine, asked, &patches)?,
+                None => made_on(context, asked, &patches)?,
             };
             let base_name = base.map(|(_, steps)| format!(", and was made on `HEAD~{steps}`")).unwrap_or_default();
             patched.notes.push(format!("the patch is in the worktree already{base_name}"));
@@ -124,14 +125,14 @@ impl AppliedPatch {
 }
 
 /// Why a file of a patch is not examined, if the patch itself says so.
-fn opaque(engine: &Engine, file: &FilePatch) -> Option<Opaque> {
+fn opaque(context: &SnapshotContext, file: &FilePatch) -> Option<Opaque> {
     let paths = || [&file.old_path, &file.new_path].into_iter().flatten();
-    let policy = engine.foundation.shape.policy();
+    let policy = context.foundation.shape.policy();
     let is_member = |path: &Option<RepoPath>| path.as_ref().is_some_and(|path| outside(policy, path).is_none());
     if file.status == FileStatus::Renamed && is_member(&file.old_path) && !is_member(&file.new_path) {
         return Some(Opaque::MovedOut);
     }
-    if paths().any(|path| engine.foundation.shape.policy().decide(path) == Membership::Secret) {
+    if paths().any(|path| context.foundation.shape.policy().decide(path) == Membership::Secret) {
         return Some(Opaque::Secret);
     }
     match () {
@@ -145,12 +146,12 @@ fn opaque(engine: &Engine, file: &FilePatch) -> Option<Opaque> {
 /// Contents on both sides of a path that is a link or a submodule on one of them and a file on the other. `None` if
 /// neither side is a file of the view, and for a binary file, whose content the patch lacks.
 fn contents_beside_link(
-    engine: &Engine,
+    context: &SnapshotContext,
     asked: &Snapshot,
     file: &FilePatch,
 ) -> Result<Option<PatchedFileContents>, Error> {
     let path = file.path();
-    let is_member = engine.foundation.shape.policy().decide(path) == Membership::Member;
+    let is_member = context.foundation.shape.policy().decide(path) == Membership::Member;
     if file.status != FileStatus::TypeChanged || file.binary || !is_member {
         return Ok(None);
     }
@@ -190,12 +191,12 @@ fn paired_links(files: Vec<(FilePair, Option<&str>)>) -> Vec<FilePair> {
 }
 
 /// The kind of a link or submodule that a patch only moves. Git writes no mode then.
-fn kind_of_moved_link(engine: &Engine, asked: &Snapshot, file: &FilePatch) -> Result<Option<Opaque>, Error> {
+fn kind_of_moved_link(context: &SnapshotContext, asked: &Snapshot, file: &FilePatch) -> Result<Option<Opaque>, Error> {
     if !file.hunks.is_empty() || file.old_mode.or(file.new_mode).is_some() || file.old_path == file.new_path {
         return Ok(None);
     }
     for path in [&file.old_path, &file.new_path].into_iter().flatten() {
-        match engine.foundation.repository.file_at(asked.view.revision().tree, path)?.map(|(_, kind)| kind) {
+        match context.foundation.repository.file_at(asked.view.revision().tree, path)?.map(|(_, kind)| kind) {
             Some(FileKind::Submodule) => return Ok(Some(Opaque::Submodule)),
             Some(FileKind::Symlink) => return Ok(Some(Opaque::Symlink)),
             Some(FileKind::Regular | FileKind::Executable) => return Ok(None),
@@ -207,8 +208,8 @@ fn kind_of_moved_link(engine: &Engine, asked: &Snapshot, file: &FilePatch) -> Re
 
 /// Why a file of a patch is not examined, if the view has the file but not its text. Applying the patch to an empty
 /// text would show only the lines of the patch.
-fn unreadable_reason(engine: &Engine, asked: &Snapshot, file: &FilePatch) -> Result<Option<Opaque>, Error> {
-    if let Some(opaque) = kind_of_moved_link(engine, asked, file)? {
+fn unreadable_reason(context: &SnapshotContext, asked: &Snapshot, file: &FilePatch) -> Result<Option<Opaque>, Error> {
+    if let Some(opaque) = kind_of_moved_link(context, asked, file)? {
         return Ok(Some(opaque));
     }
     for path in [&file.old_path, &file.new_path].into_iter().flatten() {
@@ -219,7 +220,7 @@ fn unreadable_reason(engine: &Engine, asked: &Snapshot, file: &FilePatch) -> Res
             Some(ContentKind::Text) => {}
             Some(ContentKind::Binary) => return Ok(Some(Opaque::Binary)),
             Some(ContentKind::Oversize) => return Ok(Some(Opaque::Oversize)),
-            None if engine.foundation.shape.policy().decide(path) == Membership::Ignored => {
+            None if context.foundation.shape.policy().decide(path) == Membership::Ignored => {
                 return Ok(Some(Opaque::LeftOut));
             }
             None => {}
@@ -231,12 +232,16 @@ fn unreadable_reason(engine: &Engine, asked: &Snapshot, file: &FilePatch) -> Res
 /// Files that a patch changes, removes, renames or copies and that do not exist here: neither in the view, nor in its
 /// commit, nor in the last [`SEARCHED_FOR_FILES`] commits before it. A patch with such a file is for another place, and
 /// applying it here would compare nothing with nothing.
-fn strangers<'a>(engine: &Engine, asked: &Snapshot, patches: &'a [FilePatch<'a>]) -> Result<Vec<&'a RepoPath>, Error> {
+fn strangers<'a>(
+    context: &SnapshotContext,
+    asked: &Snapshot,
+    patches: &'a [FilePatch<'a>],
+) -> Result<Vec<&'a RepoPath>, Error> {
     let mut unknown = Vec::new();
     for file in patches.iter().filter(|file| file.status != FileStatus::Added) {
         let Some(path) = &file.old_path else { continue };
-        let is_renamed_here = file.new_path.as_ref().filter(|new| *new != path).map(|new| is_here(engine, asked, new));
-        if !is_here(engine, asked, path)? && !is_renamed_here.transpose()?.unwrap_or(false) {
+        let is_renamed_here = file.new_path.as_ref().filter(|new| *new != path).map(|new| is_here(context, asked, new));
+        if !is_here(context, asked, path)? && !is_renamed_here.transpose()?.unwrap_or(false) {
             unknown.push(file);
         }
     }
@@ -244,32 +249,34 @@ fn strangers<'a>(engine: &Engine, asked: &Snapshot, patches: &'a [FilePatch<'a>]
     let mut next = asked.view.revision().commit;
     for _ in 0..SEARCHED_FOR_FILES {
         let Some(commit) = next.filter(|_| !unknown.is_empty()) else { break };
-        let Ok(revision) = engine.foundation.repository.resolve(&commit.to_string()) else { break };
+        let Ok(revision) = context.foundation.repository.resolve(&commit.to_string()) else { break };
         let mut left = Vec::new();
         for file in unknown {
-            let there =
-                engine.foundation.repository.file_at(revision.tree, file.old_path.as_ref().expect("it was checked"))?;
+            let there = context
+                .foundation
+                .repository
+                .file_at(revision.tree, file.old_path.as_ref().expect("it was checked"))?;
             let is_that = |blob: String| file.old_blob.as_ref().is_none_or(|id| blob.starts_with(id.as_str()));
             if !there.is_some_and(|(blob, _)| is_that(blob.to_string())) {
                 left.push(file);
             }
         }
         unknown = left;
-        next = engine.foundation.repository.parents(commit)?.first().copied();
+        next = context.foundation.repository.parents(commit)?.first().copied();
     }
     Ok(unknown.into_iter().filter_map(|file| file.old_path.as_ref()).collect())
 }
 
 /// Whether the view or its commit has a file at `path`, even if it was deleted or renamed since.
-fn is_here(engine: &Engine, asked: &Snapshot, path: &RepoPath) -> Result<bool, Error> {
+fn is_here(context: &SnapshotContext, asked: &Snapshot, path: &RepoPath) -> Result<bool, Error> {
     Ok(asked.view.file(path)?.is_some()
         || asked.view.overlay().unread.iter().any(|file| file.path == *path)
-        || engine.foundation.repository.file_at(asked.view.revision().tree, path)?.is_some())
+        || context.foundation.repository.file_at(asked.view.revision().tree, path)?.is_some())
 }
 
 /// The error for a patch whose files do not exist here. It names the directory in which all of them would exist, if
 /// there is exactly one.
-fn not_here(engine: &Engine, asked: &Snapshot, strangers: &[&RepoPath]) -> Result<Error, Error> {
+fn not_here(context: &SnapshotContext, asked: &Snapshot, strangers: &[&RepoPath]) -> Result<Error, Error> {
     /// Names of files in a message.
     const NAMED: usize = 3;
     let mut named: Vec<String> = strangers.iter().take(NAMED).map(|path| format!("`{path}`")).collect();
@@ -279,7 +286,7 @@ fn not_here(engine: &Engine, asked: &Snapshot, strangers: &[&RepoPath]) -> Resul
     let is = if strangers.len() == 1 { "is" } else { "are" };
     let mut known: BTreeSet<RepoPath> = asked.view.paths()?.into_iter().collect();
     // The worktree has already renamed or removed the file.
-    engine.foundation.repository.files(asked.view.revision().tree, &mut |file| {
+    context.foundation.repository.files(asked.view.revision().tree, &mut |file| {
         known.insert(file.path);
     })?;
     let hint = match directory_of_all(&known, strangers) {
@@ -321,7 +328,7 @@ fn directory_of_all(known: &BTreeSet<RepoPath>, paths: &[&RepoPath]) -> Option<R
 
 /// The content of the file before and after; `base` finds the commit that the patch was made on.
 fn contents(
-    engine: &Engine,
+    context: &SnapshotContext,
     asked: &Snapshot,
     file: &FilePatch,
     base: &mut dyn FnMut() -> Result<Option<Base>, Error>,
@@ -332,9 +339,11 @@ fn contents(
     };
     let (at_old, at_new) = (current(&file.old_path)?, current(&file.new_path)?);
     let is = |content: &Option<Arc<[u8]>>, id: &Option<String>| match (content, id) {
-        (Some(content), Some(id)) => {
-            engine.foundation.repository.blob_id_of(content).is_ok_and(|blob| blob.to_string().starts_with(id.as_str()))
-        }
+        (Some(content), Some(id)) => context
+            .foundation
+            .repository
+            .blob_id_of(content)
+            .is_ok_and(|blob| blob.to_string().starts_with(id.as_str())),
         _ => false,
     };
     let forward = |old: &Option<Arc<[u8]>>| apply(file, old.as_deref().unwrap_or_default(), Direction::Forward);
@@ -383,10 +392,10 @@ fn contents(
     // The view has neither content, but a commit may have the one that the patch was made on. The path is checked too,
     // because an id alone may be that of a secret file.
     if let Some(path) = &file.old_path
-        && let Some(blob) = old_blob(engine, asked, path, file.old_blob.as_deref(), base)?
+        && let Some(blob) = old_blob(context, asked, path, file.old_blob.as_deref(), base)?
     {
         let mut old = Vec::new();
-        engine.foundation.repository.reader().read(blob, &mut old)?;
+        context.foundation.repository.reader().read(blob, &mut old)?;
         let new = apply(file, &old, Direction::Forward)?;
         return Ok(PatchedFileContents { old: Some(old.into()), new: none_if(is_gone, new), is_applied: false });
     }
@@ -395,7 +404,7 @@ fn contents(
 
 /// The blob whose id begins with `id`, if HEAD or the commit that the patch was made on has it at `path`.
 fn old_blob(
-    engine: &Engine,
+    context: &SnapshotContext,
     asked: &Snapshot,
     path: &RepoPath,
     id: Option<&str>,
@@ -403,14 +412,14 @@ fn old_blob(
 ) -> Result<Option<BlobId>, Error> {
     let Some(id) = id else { return Ok(None) };
     let blob_of = |tree| -> Result<Option<BlobId>, Error> {
-        let file = engine.foundation.repository.file_at(tree, path)?.filter(|(_, kind)| kind.is_file());
+        let file = context.foundation.repository.file_at(tree, path)?.filter(|(_, kind)| kind.is_file());
         Ok(file.map(|(blob, _)| blob).filter(|blob| blob.to_string().starts_with(id)))
     };
     if let Some(blob) = blob_of(asked.view.revision().tree)? {
         return Ok(Some(blob));
     }
     let Some((commit, _)) = base()? else { return Ok(None) };
-    blob_of(engine.foundation.repository.resolve(&commit.to_string())?.tree)
+    blob_of(context.foundation.repository.resolve(&commit.to_string())?.tree)
 }
 
 /// The hint for a patch that does not apply.
@@ -427,7 +436,7 @@ type Base = (CommitId, usize);
 
 /// The nearest commit, HEAD or before it along first parents, that has all blobs that the patch was made on, with its
 /// distance from HEAD. `None` if the patch names no blobs.
-fn made_on(engine: &Engine, asked: &Snapshot, patches: &[FilePatch]) -> Result<Option<Base>, Error> {
+fn made_on(context: &SnapshotContext, asked: &Snapshot, patches: &[FilePatch]) -> Result<Option<Base>, Error> {
     let named: Vec<(&RepoPath, Option<&String>)> = patches
         .iter()
         .filter_map(|file| match &file.old_path {
@@ -441,10 +450,10 @@ fn made_on(engine: &Engine, asked: &Snapshot, patches: &[FilePatch]) -> Result<O
     }
     for steps in 0..LOOKED_BACK {
         let Some(commit) = next else { break };
-        let Ok(revision) = engine.foundation.repository.resolve(&commit.to_string()) else { break };
+        let Ok(revision) = context.foundation.repository.resolve(&commit.to_string()) else { break };
         let mut all = true;
         for (path, id) in &named {
-            let found = engine.foundation.repository.file_at(revision.tree, path)?;
+            let found = context.foundation.repository.file_at(revision.tree, path)?;
             all &= match (found, id) {
                 (Some((blob, _)), Some(id)) => blob.to_string().starts_with(id.as_str()),
                 (None, None) => true,
@@ -457,7 +466,7 @@ fn made_on(engine: &Engine, asked: &Snapshot, patches: &[FilePatch]) -> Result<O
         if all {
             return Ok(Some((commit, steps)));
         }
-        next = engine.foundation.repository.parents(commit)?.first().copied();
+        next = context.foundation.repository.parents(commit)?.first().copied();
     }
     Ok(None)
 }

@@ -16,7 +16,9 @@ use crate::change::is_code;
 use crate::change::prior_history::PriorHistory;
 use crate::change::words::PastWords;
 use crate::history::Names;
-use crate::{Engine, Error, HistoryOptions, Snapshot, ViewSelector};
+use crate::snapshot_context::SnapshotContext;
+use crate::snapshot_source::SnapshotSource;
+use crate::{Error, HistoryOptions, Snapshot, ViewSelector};
 
 /// Distance in commits between calibrations: a threshold changes slowly, and a calibration takes a second.
 const SPACING: u32 = 50;
@@ -86,59 +88,64 @@ pub(crate) enum CalibrationState {
     Never,
 }
 
-impl Engine {
-    /// The calibration for the history of `head`. Calibrations belong to commits whose distance from the root is a
-    /// multiple of [`SPACING`], so that one of the last [`SPACING`] first parents has one. The distance is not counted
-    /// here: that would walk the whole history for every question.
-    pub(crate) fn calibration_of(&self, ledger: &Ledger, head: Option<CommitId>) -> Result<CalibrationState, Error> {
-        let is_wanted = self.options.history.calibrate && !self.foundation.repository.is_shallow();
-        let Some(head) = head.filter(|_| is_wanted) else { return Ok(CalibrationState::Never) };
-        let rule = rule(self);
-        let line = self.foundation.repository.first_parents(head, SPACING as usize)?;
-        for commit in &line.commits {
-            if let Some(row) = ledger.calibration(commit, &rule)? {
-                return Ok(CalibrationState::Row(*commit, row));
-            }
+/// The calibration for the history of `head`; `stored` looks one up in the store. Calibrations belong to commits whose
+/// distance from the root is a multiple of [`SPACING`], so that one of the last [`SPACING`] first parents has one. The
+/// distance is not counted here: that would walk the whole history for every question.
+pub(crate) fn calibration_of(
+    context: &SnapshotContext,
+    head: Option<CommitId>,
+    stored: impl Fn(&CommitId, &Recipe) -> Result<Option<CalibrationRow>, icr_store::Error>,
+) -> Result<CalibrationState, Error> {
+    let repository = &context.foundation.repository;
+    let is_wanted = context.options.history.calibrate && !repository.is_shallow();
+    let Some(head) = head.filter(|_| is_wanted) else { return Ok(CalibrationState::Never) };
+    let rule = rule(context);
+    let line = repository.first_parents(head, SPACING as usize)?;
+    for commit in &line.commits {
+        if let Some(row) = stored(commit, &rule)? {
+            return Ok(CalibrationState::Row(*commit, row));
         }
-        Ok(if line.end == LineEnd::Limit { CalibrationState::NotYet } else { CalibrationState::Never })
     }
+    Ok(if line.end == LineEnd::Limit { CalibrationState::NotYet } else { CalibrationState::Never })
+}
 
-    /// Computes the threshold for the history of a view's commit, if it is not known yet, and writes it to the store.
-    /// The store must be up to date for the view. Does nothing while another process writes the store; the next call
-    /// computes it.
-    ///
-    /// # Errors
-    ///
-    /// Those of repository and store.
-    pub(crate) fn calibrate(&self, at: &ViewSelector) -> Result<(), Error> {
-        let Some(head) = self.revision(at)?.commit else { return Ok(()) };
-        let state = self.calibration_of(&Ledger::open(&self.foundation.place, Access::Read)?, Some(head))?;
-        if !matches!(state, CalibrationState::NotYet) {
-            return Ok(());
-        }
-        let Some(anchor) = self.foundation.repository.anchor(head, SPACING)? else { return Ok(()) };
-        let snapshot = self.snapshot(at)?;
-        let row = calibrate_from(&snapshot, anchor)?;
-        drop(snapshot);
-        let _lock = match WriterLock::try_acquire(self.foundation.place.directory()) {
-            Err(icr_store::Error::Busy) => return Ok(()),
-            other => other?,
-        };
-        let rule = rule(self);
-        Ok(Ledger::open(&self.foundation.place, Access::Write)?
-            .write(|ledger| ledger.calibrate(&anchor, &rule, &row))?)
+/// Computes the threshold for the history of a view's commit, if it is not known yet, and writes it to the store. The
+/// store must be up to date for the view. Does nothing while another process writes the store; the next call computes
+/// it.
+///
+/// # Errors
+///
+/// Those of repository and store.
+pub(crate) fn calibrate(source: &SnapshotSource<'_>, at: &ViewSelector) -> Result<(), Error> {
+    let (context, foundation) = (source.context, &source.context.foundation);
+    let Some(head) = at.revision(context)?.commit else { return Ok(()) };
+    let ledger = Ledger::open(&foundation.place, Access::Read)?;
+    let state = calibration_of(context, Some(head), |commit, rule| ledger.calibration(commit, rule))?;
+    drop(ledger);
+    if !matches!(state, CalibrationState::NotYet) {
+        return Ok(());
     }
+    let Some(anchor) = foundation.repository.anchor(head, SPACING)? else { return Ok(()) };
+    let snapshot = source.published_snapshot(at)?;
+    let row = calibrate_from(&snapshot, anchor)?;
+    drop(snapshot);
+    let _lock = match WriterLock::try_acquire(foundation.place.directory()) {
+        Err(icr_store::Error::Busy) => return Ok(()),
+        other => other?,
+    };
+    let rule = rule(context);
+    Ok(Ledger::open(&foundation.place, Access::Write)?.write(|ledger| ledger.calibrate(&anchor, &rule, &row))?)
 }
 
 /// Digest of everything besides the history that a calibration depends on: options, membership rules, the measuring
 /// code, the weights. It leaves out which languages are source code and how git detects renames.
-fn rule(engine: &Engine) -> Recipe {
-    let HistoryOptions { cochange_commits, cochange_files_most, false_alarm_rate, .. } = engine.options.history;
+fn rule(context: &SnapshotContext) -> Recipe {
+    let HistoryOptions { cochange_commits, cochange_files_most, false_alarm_rate, .. } = context.options.history;
     let mut builder = RecipeBuilder::default()
         .with("commits", &(cochange_commits as u64).to_le_bytes())
         .with("files of a commit", &(cochange_files_most as u64).to_le_bytes())
         .with("false alarms", &false_alarm_rate.to_le_bytes())
-        .with("members", &engine.foundation.shape.policy().digest().to_bytes())
+        .with("members", &context.foundation.shape.policy().digest().to_bytes())
         .with("code", env!("ICR_CALIBRATION_CODE").as_bytes());
     for weights in [SHIPPED, SHIPPED_WARNING] {
         builder = builder.with("intercept", &weights.intercept.to_le_bytes());
@@ -162,9 +169,9 @@ pub(crate) fn weights_of(row: &CalibrationRow) -> Weights {
 /// and are left out; warnings give them no weight, so that probabilities are the same. Words of changed lines are read
 /// from git's objects, which takes about a second more.
 fn calibrate_from(snapshot: &Snapshot, anchor: CommitId) -> Result<CalibrationRow, Error> {
-    let rules = &snapshot.engine.options.history;
+    let rules = &snapshot.context.options.history;
     let past = PriorHistory::read(snapshot, Some(anchor))?;
-    let tree = snapshot.engine.foundation.repository.resolve(&anchor.to_string())?.tree;
+    let tree = snapshot.context.foundation.repository.resolve(&anchor.to_string())?.tree;
     let (places, there) = files_of(snapshot, tree)?;
     // Live answers use word features, so the scores behind the threshold must use them too.
     let mut past_words = PastWords::read(snapshot, tree)?;
@@ -196,7 +203,7 @@ fn calibrate_from(snapshot: &Snapshot, anchor: CommitId) -> Result<CalibrationRo
 
 /// The members of `tree` by names and places, and all files that may be named, as a live answer has them.
 fn files_of(snapshot: &Snapshot, tree: TreeId) -> Result<(FileNameIndex, BTreeSet<RepoPath>), Error> {
-    let foundation = &snapshot.engine.foundation;
+    let foundation = &snapshot.context.foundation;
     let policy = foundation.shape.policy();
     let (mut members, mut nameable) = (Vec::new(), BTreeSet::new());
     foundation.repository.files(tree, &mut |file| {
@@ -411,7 +418,7 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
-    use crate::{OpenOptions, SyncOptions};
+    use crate::{Engine, OpenOptions, SyncOptions};
 
     /// An engine with a synced store that works out no threshold by itself.
     fn synced(fixture: &Fixture) -> (TempDir, Engine) {
@@ -424,8 +431,10 @@ mod tests {
     }
 
     fn state(engine: &Engine) -> CalibrationState {
-        let ledger = Ledger::open(&engine.foundation.place, Access::Read).unwrap();
-        engine.calibration_of(&ledger, engine.revision(&ViewSelector::Head).unwrap().commit).unwrap()
+        let context = engine.context();
+        let ledger = Ledger::open(&context.foundation.place, Access::Read).unwrap();
+        let head = ViewSelector::Head.revision(context).unwrap().commit;
+        calibration_of(context, head, |commit, rule| ledger.calibration(commit, rule)).unwrap()
     }
 
     /// A history of 60 commits, each of `a.py` and `b.py`, but for the one that has 50 before it: it has `a.py` and a new file.
@@ -450,11 +459,11 @@ mod tests {
     fn a_threshold_is_kept_unless_another_process_writes_the_store() {
         let fixture = with_new_file();
         let (_home, engine) = synced(&fixture);
-        let lock = WriterLock::try_acquire(engine.foundation.place.directory()).unwrap();
-        engine.calibrate(&ViewSelector::Head).unwrap();
+        let lock = WriterLock::try_acquire(engine.store().directory()).unwrap();
+        calibrate(&engine.snapshots(), &ViewSelector::Head).unwrap();
         assert!(matches!(state(&engine), CalibrationState::NotYet));
         drop(lock);
-        engine.calibrate(&ViewSelector::Head).unwrap();
+        calibrate(&engine.snapshots(), &ViewSelector::Head).unwrap();
         let CalibrationState::Row(anchor, row) = state(&engine) else { panic!("there is no row") };
         assert_eq!(anchor.to_string(), fixture.git(&["rev-parse", "HEAD~9"]));
         assert_eq!((row.commits, row.threshold), (1, None), "a commit counts whose other file is new");
@@ -464,7 +473,7 @@ mod tests {
     fn a_threshold_holds_for_the_members_that_it_was_worked_out_with() {
         let fixture = with_new_file();
         let (home, engine) = synced(&fixture);
-        engine.calibrate(&ViewSelector::Head).unwrap();
+        calibrate(&engine.snapshots(), &ViewSelector::Head).unwrap();
         assert!(matches!(state(&engine), CalibrationState::Row(..)));
         let options = OpenOptions::new(fixture.root(), home.path());
         let narrow = Engine::open(OpenOptions { ignore_patterns: vec!["b.py".to_owned()], ..options }).unwrap();

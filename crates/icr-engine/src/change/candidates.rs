@@ -92,10 +92,10 @@ fn is_there(view: &Snapshot, path: &RepoPath) -> Result<bool, Error> {
     if view.view.file(path)?.is_some() {
         return Ok(true);
     }
-    if view.engine.foundation.shape.policy().decide(path) == Membership::Secret {
+    if view.context.foundation.shape.policy().decide(path) == Membership::Secret {
         return Ok(false);
     }
-    let committed = view.engine.foundation.repository.file_at(view.view.revision().tree, path)?;
+    let committed = view.context.foundation.repository.file_at(view.view.revision().tree, path)?;
     Ok(committed.is_some_and(|(_, kind)| kind.is_file()) && view.view.overlay().entry(path).is_none())
 }
 

@@ -11,8 +11,9 @@ use super::{ImpactRequest, impact_of};
 use crate::change::incomplete::Opaque;
 use crate::memory::{MemoryPlace, MemoryStamp};
 use crate::monitor::may_pass;
+use crate::snapshot_context::SnapshotContext;
 use crate::warm::MISSING;
-use crate::{ChangeSource, Engine, Error, Snapshot};
+use crate::{ChangeSource, Error, Snapshot};
 
 /// The key of a cached impact: the request, its rules, and what its revision names resolve to.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,16 +45,16 @@ impl KeptImpact {
 }
 
 impl ImpactQuestion {
-    pub(crate) fn of(engine: &Engine, request: &ImpactRequest, plan: &ChangePlan) -> Self {
+    pub(crate) fn of(context: &SnapshotContext, request: &ImpactRequest, plan: &ChangePlan) -> Self {
         Self {
-            root: engine.root().to_owned(),
-            store: engine.store_directory().to_owned(),
-            shape: engine.foundation.shape.digest(),
-            options: format!("{:?}", engine.options),
+            root: context.root().to_owned(),
+            store: context.store_directory().to_owned(),
+            shape: context.foundation.shape.digest(),
+            options: format!("{:?}", context.options),
             request: request.clone(),
             revisions: plan.revisions.clone(),
             sides: plan.sides().clone(),
-            memory: engine.options.memory.as_ref().map(MemoryPlace::stamp),
+            memory: context.options.memory.as_ref().map(MemoryPlace::stamp),
         }
     }
 }
@@ -82,7 +83,7 @@ pub(crate) fn impact_to_keep(
     plan: &ChangePlan,
 ) -> Result<AnsweredImpact, Error> {
     // The plan of the cache key is used, because a revision name may resolve to another commit by now.
-    let change = plan.change(&snapshot.engine, &request.source, snapshot)?;
+    let change = plan.change(&request.source, snapshot)?;
     let answer = impact_of(&change, &request.rules)?;
     let missing: Vec<BlobId> =
         [&change.old, &change.new].iter().flat_map(|side| side.view.transient().missing.iter().copied()).collect();
@@ -93,16 +94,16 @@ pub(crate) fn impact_to_keep(
     });
     // A memory may expire at any moment.
     let are_lasting = are_lasting && answer.0.memories.is_empty();
-    let is_lasting = are_lasting && missing.len() <= MISSING && is_lasting(&snapshot.engine, &request.source, &change);
+    let is_lasting = are_lasting && missing.len() <= MISSING && is_lasting(&snapshot.context, &request.source, &change);
     Ok(AnsweredImpact { answer, is_lasting, missing })
 }
 
 /// Whether an impact depends only on views, missing objects and ledger. Worktree files outside of a view are not
 /// watched, and a shallow clone may be deepened at any time.
-fn is_lasting(engine: &Engine, source: &ChangeSource, change: &ViewChange<'_>) -> bool {
+fn is_lasting(context: &SnapshotContext, source: &ChangeSource, change: &ViewChange<'_>) -> bool {
     let is_committed = matches!(source, ChangeSource::Revisions(_));
     let is_followed = |opaque: Option<&Opaque>| is_committed || matches!(opaque, None | Some(Opaque::Symlink));
-    !engine.foundation.repository.is_shallow()
+    !context.foundation.repository.is_shallow()
         && change.unread.is_empty()
         && change.files.iter().all(|file| is_followed(file.opaque.as_ref()))
 }

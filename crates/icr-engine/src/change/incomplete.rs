@@ -223,7 +223,7 @@ pub(crate) fn unparsed(path: &RepoPath, language: &str, old: Option<&[u8]>, new:
 
 /// Why `view` has no text for the file at `path` of the change.
 pub(crate) fn absence(view: &Snapshot, path: &RepoPath) -> Opaque {
-    outside(view.engine.foundation.shape.policy(), path).unwrap_or(Opaque::NotIndexed)
+    outside(view.context.foundation.shape.policy(), path).unwrap_or(Opaque::NotIndexed)
 }
 
 /// Why `path` is not a member of a view; `None` for a member.

@@ -48,22 +48,26 @@ use crate::change::prior_history::{Judgement, PriorHistory};
 use crate::change::reach::TraversalOptions;
 use crate::change::sides::ChangePlan;
 use crate::change::testing::Tests;
+use crate::snapshot_context::SnapshotContext;
 use crate::test_paths::is_test;
-use crate::{Engine, Error, Freshness, Observer, Snapshot};
+use crate::{Error, Snapshot};
 use icr_impact::Dependent;
 
 pub use accepted::{AcceptProblem, accept_list_problems};
 pub(crate) use applied_patch::{OTHER_BASE, PATCH_WANTED, relative_paths_hint};
+pub(crate) use calibrate::calibrate;
 pub(crate) use impact_cache::{AnsweredImpact, ImpactQuestion, KeptImpact, impact_to_keep};
 pub(crate) use incomplete::{Opaque, outside};
 pub use push_base::PushBase;
 pub(crate) use replay::is_code;
 pub use replay::{
     CalibratedBin, CalibrationReport, MethodScores, Replay, ReplayRequest, ReplayRow, Task, TaskScores, WarningScores,
+    replay,
 };
+pub use rules::RuleFiles;
 pub(crate) use rules::rule_file;
 pub use sides::ChangeSource;
-pub(crate) use sides::{FilePair, ViewChange, unrelated_hint};
+pub(crate) use sides::{ChangePlanner, FilePair, ViewChange, unrelated_hint};
 
 /// Most files that are drawn only because they are expected to change, each with its partner in the change.
 const DRAWN: usize = 10;
@@ -150,57 +154,19 @@ impl ImpactRules {
     }
 }
 
-impl Engine {
-    /// What a change touches, what it forgot and which tests to run, with the provenance of the answer. The store is
-    /// brought up to date first, as in [`Engine::ask`]; the repository is never written.
-    ///
-    /// Cost: both sides of every changed file are parsed; one walk over the newest 2,000 commits that the store knows; for every
-    /// changed definition the files that mention its name, step by step.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Bounds`]; [`Error::Patch`] and [`Error::NoBase`] for what cannot be compared; those of [`Engine::answer`].
-    pub fn impact(
-        &self,
-        request: &ImpactRequest,
-        freshness: &Freshness,
-        observer: &dyn Observer,
-    ) -> Result<(Impact, Provenance), Error> {
-        let plan = self.plan_impact(request)?;
-        self.bring_base_up_to_date(&plan, freshness, observer)?;
-        self.answer(&plan.at, freshness, observer, |asked| {
-            impact_of(&plan.change(&asked.engine, &request.source, asked)?, &request.rules)
-        })
-    }
-
-    /// Which views a request is about; an error if the request cannot be answered.
-    pub(crate) fn plan_impact(&self, request: &ImpactRequest) -> Result<ChangePlan, Error> {
-        request.rules.check()?;
-        self.plan(&request.source)
-    }
-
-    /// Brings the store up to date for the other side of a plan, which is not the one that is asked.
-    pub(crate) fn bring_base_up_to_date(
-        &self,
-        plan: &ChangePlan,
-        freshness: &Freshness,
-        observer: &dyn Observer,
-    ) -> Result<(), Error> {
-        if let Some(commit) = plan.revisions.as_ref().and_then(|(base, _)| base.commit) {
-            self.bring_up_to_date(&crate::ViewSelector::Revision(commit.to_string()), freshness, observer)?;
-        }
-        Ok(())
-    }
+/// Which views a request is about; an error if the request cannot be answered.
+pub(crate) fn plan_impact(context: &SnapshotContext, request: &ImpactRequest) -> Result<ChangePlan, Error> {
+    request.rules.check()?;
+    ChangePlanner::of(context).plan(&request.source)
 }
 
-/// As [`Engine::impact`], from what the store has; uncommitted files are those of this view.
+/// As [`crate::Engine::impact`], from what the store has; uncommitted files are those of this view.
 ///
 /// # Errors
 ///
-/// Those of [`Engine::impact`].
+/// Those of [`crate::Engine::impact`].
 pub fn impact(snapshot: &Snapshot, request: &ImpactRequest) -> Result<(Impact, Provenance), Error> {
-    request.rules.check()?;
-    let change = snapshot.engine.plan(&request.source)?.change(&snapshot.engine, &request.source, snapshot)?;
+    let change = plan_impact(&snapshot.context, request)?.change(&request.source, snapshot)?;
     impact_of(&change, &request.rules)
 }
 
@@ -220,7 +186,7 @@ fn declared_contracts(change: &ViewChange<'_>) -> Result<BTreeSet<String>, Error
     Ok(declared)
 }
 
-fn impact_of(change: &ViewChange<'_>, rules: &ImpactRules) -> Result<(Impact, Provenance), Error> {
+pub(crate) fn impact_of(change: &ViewChange<'_>, rules: &ImpactRules) -> Result<(Impact, Provenance), Error> {
     let compared = ChangeComparison::of(change)?;
     let (old_callers, new_callers) = (Callers::new(&change.old), Callers::new(&change.new));
     let found = compared.seeds.reach(change, &old_callers, &new_callers, TraversalOptions::of(rules))?;

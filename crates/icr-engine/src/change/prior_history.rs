@@ -6,7 +6,7 @@ use icr_impact::WarningRule;
 use icr_impact::expect::{SHIPPED, SHIPPED_THRESHOLD, SHIPPED_WARNED, Weights};
 use icr_model::{CommitId, Gap};
 
-use crate::change::calibrate::{CalibrationState, weights_of};
+use crate::change::calibrate::{CalibrationState, calibration_of, weights_of};
 use crate::history::History;
 use crate::{Error, HistoryOptions, Snapshot};
 
@@ -26,10 +26,10 @@ impl PriorHistory {
     /// The history of `made_on`, with the numbers of the store that `view` reads.
     pub(crate) fn read(view: &Snapshot, made_on: Option<CommitId>) -> Result<Self, Error> {
         let history = cochange_history_of(view, made_on)?;
-        let rules = view.engine.options.history;
+        let rules = view.context.options.history;
         let association = rules.association(&history.commits);
         let now = match made_on {
-            Some(commit) => view.engine.foundation.repository.resolve(&commit.to_string())?.committer_time,
+            Some(commit) => view.context.foundation.repository.resolve(&commit.to_string())?.committer_time,
             None => None,
         };
         Ok(Self { history, association, rules, now: now.unwrap_or_default() })
@@ -76,8 +76,9 @@ pub(crate) struct Judgement {
 impl Judgement {
     /// For changes made on `made_on`: the repository's own calibration, else the one that icr ships with.
     pub(crate) fn read(view: &Snapshot, made_on: Option<CommitId>) -> Result<Self, Error> {
-        let state = view.engine.calibration_of(&view.view.ledger(), made_on)?;
-        let allowed = view.engine.options.history.false_alarm_rate;
+        let state =
+            calibration_of(&view.context, made_on, |commit, rule| view.view.ledger().calibration(commit, rule))?;
+        let allowed = view.context.options.history.false_alarm_rate;
         // The shipped threshold has a measured rate of false alarms; a user who allows fewer gets no warnings from it.
         let shipped = Some(SHIPPED_RULE).filter(|rule| rule.false_alarms <= allowed);
         let (anchor, row) = match state {

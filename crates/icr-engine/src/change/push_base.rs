@@ -18,7 +18,7 @@ pub enum PushBase {
     },
 }
 
-impl Engine {
+impl PushBase {
     /// What the object `new` is compared with if it is pushed to `remote` as a new ref: the best commit that its history
     /// shares with the remote-tracking refs of that remote. What other clones pushed since is not known.
     ///
@@ -27,23 +27,23 @@ impl Engine {
     /// # Errors
     ///
     /// Those of reading refs and commits.
-    pub fn push_base(&self, remote: &str, new: &str) -> Result<PushBase, Error> {
-        let repository = &self.foundation.repository;
+    pub fn of(engine: &Engine, remote: &str, new: &str) -> Result<Self, Error> {
+        let repository = &engine.context().foundation.repository;
         let commit = match repository.resolve(new) {
-            Err(icr_git::Error::NotACommit { .. }) => return Ok(PushBase::Unknown { reason: "it is no commit" }),
+            Err(icr_git::Error::NotACommit { .. }) => return Ok(Self::Unknown { reason: "it is no commit" }),
             resolved => resolved?.commit.expect("a revision that was typed names a commit"),
         };
         let tips = repository.remote_tips(remote)?;
         if tips.is_empty() {
-            return Ok(PushBase::Unknown { reason: "no branch of the remote is known in this clone" });
+            return Ok(Self::Unknown { reason: "no branch of the remote is known in this clone" });
         }
         Ok(match repository.merge_base_with_any(commit, &tips)? {
-            MergeBase::Base(base) if base == commit => PushBase::NothingNew,
-            MergeBase::Base(base) => PushBase::Commit(base.to_string()),
-            MergeBase::Unrelated => PushBase::Unknown {
+            MergeBase::Base(base) if base == commit => Self::NothingNew,
+            MergeBase::Base(base) => Self::Commit(base.to_string()),
+            MergeBase::Unrelated => Self::Unknown {
                 reason: "it shares no commit with the branches of the remote that are known in this clone",
             },
-            MergeBase::CutOff => PushBase::Unknown { reason: "its base lies beyond the cut of this shallow clone" },
+            MergeBase::CutOff => Self::Unknown { reason: "its base lies beyond the cut of this shallow clone" },
         })
     }
 }

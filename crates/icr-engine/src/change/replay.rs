@@ -23,8 +23,9 @@ use crate::change::prior_history::PriorHistory;
 use crate::change::reach::TraversalOptions;
 use crate::change::sides::{ChangeSide, FilePair, ViewChange};
 use crate::change::words::changed_words;
-use crate::opening::LedgerSnapshot;
-use crate::{BusyStorePolicy, Engine, Error, Observer, Progress, Snapshot, SyncOptions};
+use crate::snapshot_source::SnapshotSource;
+use crate::syncing::StoreSync;
+use crate::{BusyStorePolicy, Engine, Error, Observer, Progress, SyncOptions};
 use icr_view::ViewLayers;
 
 /// Most files of a commit that is replayed. Larger commits are sweeps, which are not made file by file.
@@ -182,56 +183,64 @@ struct ReplayAnswer {
     short_rows: Vec<(Features, bool)>,
 }
 
-impl Engine {
-    /// Replays the newest commits of HEAD's history, each with only what was known before it. The trees before them are
-    /// added to the store, which keeps them as long as their commits are reachable.
-    ///
-    /// # Errors
-    ///
-    /// Those of repository and store.
-    pub fn replay(
-        &self,
-        request: &ReplayRequest,
-        observer: &dyn Observer,
-        progress: &dyn Progress,
-    ) -> Result<Replay, Error> {
-        let targets = self.targets(request.commits)?;
-        progress.total(targets.len() as u64);
-        // Oldest first, so that each tree differs little from the one before.
-        for target in targets.iter().rev() {
-            let options = SyncOptions { waiting: BusyStorePolicy::Wait, rebuild: false, time_box: None };
-            self.sync_revision(&target.parent, None, &options, observer)?;
-        }
-        let next = AtomicUsize::new(0);
-        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(targets.len().max(1));
-        let work = || -> Result<Vec<ReplayAnswer>, Error> {
-            let mut answered = Vec::new();
-            loop {
-                let at = next.fetch_add(1, Ordering::Relaxed);
-                let Some(target) = targets.get(at) else { return Ok(answered) };
-                answered.extend(self.ask_target(at, target, request)?);
-                progress.count_file();
-            }
-        };
-        let results = std::thread::scope(|scope| {
-            let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-            threads.into_iter().map(|thread| thread.join().expect("no question panics")).collect::<Vec<_>>()
-        });
-        let mut answered = Vec::new();
-        for result in results {
-            answered.extend(result?);
-        }
-        answered.sort_by_key(|answered| answered.commit);
-        Ok(score_replay(targets.len(), answered, request.keep_rows))
+/// Replays the newest commits of HEAD's history, each with only what was known before it. The trees before them are
+/// added to the store, which keeps them as long as their commits are reachable.
+///
+/// # Errors
+///
+/// Those of repository and store.
+pub fn replay(
+    engine: &Engine,
+    request: &ReplayRequest,
+    observer: &dyn Observer,
+    progress: &dyn Progress,
+) -> Result<Replay, Error> {
+    let commits = CommitReplay { source: engine.snapshots() };
+    let targets = commits.targets(request.commits)?;
+    progress.total(targets.len() as u64);
+    // Oldest first, so that each tree differs little from the one before.
+    for target in targets.iter().rev() {
+        let options = SyncOptions { waiting: BusyStorePolicy::Wait, rebuild: false, time_box: None };
+        StoreSync::of(engine.context()).sync(&target.parent, None, &options, observer)?;
     }
+    let next = AtomicUsize::new(0);
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(targets.len().max(1));
+    let work = || -> Result<Vec<ReplayAnswer>, Error> {
+        let mut answered = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(target) = targets.get(at) else { return Ok(answered) };
+            answered.extend(commits.ask_target(at, target, request)?);
+            progress.count_file();
+        }
+    };
+    let results = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().map(|thread| thread.join().expect("no question panics")).collect::<Vec<_>>()
+    });
+    let mut answered = Vec::new();
+    for result in results {
+        answered.extend(result?);
+    }
+    answered.sort_by_key(|answered| answered.commit);
+    Ok(score_replay(targets.len(), answered, request.keep_rows))
+}
 
+/// Answers questions about past commits, each with only what was known before it. Reads the repository and the store,
+/// and writes nothing.
+#[derive(Clone, Copy)]
+struct CommitReplay<'a> {
+    source: SnapshotSource<'a>,
+}
+
+impl CommitReplay<'_> {
     /// The newest commits that can be replayed.
     fn targets(&self, limit: usize) -> Result<Vec<ReplayCommit>, Error> {
-        let Some(head) = self.foundation.repository.head()?.commit else { return Ok(Vec::new()) };
+        let Some(head) = self.source.context.foundation.repository.head()?.commit else { return Ok(Vec::new()) };
         /// Most commits read for each that is replayed: most commits change one file only, or no source code.
         const READ_FOR_EACH: usize = 12;
         let unknown = |_: CommitId| Ok::<Option<KnownCommit>, Error>(None);
-        let history = self.foundation.repository.history(&[head], limit * READ_FOR_EACH, unknown)?;
+        let history = self.source.context.foundation.repository.history(&[head], limit * READ_FOR_EACH, unknown)?;
         let mut targets = Vec::new();
         for entry in history.entries {
             let HistoryEntry::Read(facts) = entry else { continue };
@@ -246,7 +255,7 @@ impl Engine {
             if files.len() < 2 || !files.iter().any(|(path, _)| is_code(path)) {
                 continue;
             }
-            let parent = self.foundation.repository.resolve(&parent.to_string())?;
+            let parent = self.source.context.foundation.repository.resolve(&parent.to_string())?;
             targets.push(ReplayCommit { parent, commit: facts.id, files });
             if targets.len() == limit {
                 break;
@@ -263,11 +272,11 @@ impl Engine {
     ) -> Result<Vec<ReplayAnswer>, Error> {
         let nothing = BTreeMap::new();
         let clean = Arc::default();
-        let (moment, _) = self.open_moment(LedgerSnapshot::now(&self.foundation.place)?)?;
+        let moment = self.source.moment()?;
         let view = |laid: &BTreeMap<RepoPath, Option<Arc<[u8]>>>| {
             let layers =
                 ViewLayers { revision: target.parent.clone(), name: target.commit.to_string(), overlay: &clean, laid };
-            Snapshot::of(self, &moment, &layers)
+            self.source.snapshot_of_layers(&moment, &layers)
         };
         let before = view(&nothing)?;
         let past = PriorHistory::read(&before, target.parent.commit)?;
@@ -282,7 +291,7 @@ impl Engine {
                 let mut text = None;
                 if let Some(blob) = blob {
                     let mut bytes = Vec::new();
-                    self.foundation.repository.reader().read(*blob, &mut bytes)?;
+                    self.source.context.foundation.repository.reader().read(*blob, &mut bytes)?;
                     text = Some(Arc::from(bytes));
                 }
                 files.push(FilePair {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use icr_git::{
     ChangeKind, Dots, FileDiff, FileKind, LinkChange, LinkKind, Membership, MergeBase, Overlay, OverlayState, Policy,
-    Revision, RevisionOrRange, UnreadReason, WorktreeReader,
+    Repository, Revision, RevisionOrRange, UnreadReason, WorktreeReader,
 };
 use icr_impact::{FileStatus, RevertedCommit, Sides};
 use icr_model::{BlobId, CommitId, ContentKind, RepoPath, TreeId};
@@ -17,7 +17,9 @@ use crate::change::applied_patch::AppliedPatch;
 use crate::change::incomplete::{Opaque, outside};
 use crate::change::rules::{newly_left_out, policy_before};
 use crate::search::path_of;
-use crate::{Engine, Error, Snapshot, ViewSelector};
+use crate::snapshot_context::SnapshotContext;
+use crate::snapshot_source::SnapshotSource;
+use crate::{Error, Freshness, Observer, Snapshot, ViewSelector};
 use icr_view::ViewLayers;
 
 /// What to compare.
@@ -94,7 +96,17 @@ pub(crate) struct ChangePlan {
     sides: Sides,
 }
 
-impl Engine {
+/// Makes the plans of changes. Reads names of revisions and commits of the repository, no store, and writes nothing.
+#[derive(Clone, Copy)]
+pub(crate) struct ChangePlanner<'a> {
+    repository: &'a Repository,
+}
+
+impl<'a> ChangePlanner<'a> {
+    pub(crate) fn of(context: &'a SnapshotContext) -> Self {
+        Self { repository: &context.foundation.repository }
+    }
+
     /// The plan for `source`.
     ///
     /// # Errors
@@ -110,12 +122,10 @@ impl Engine {
             notes: Vec::new(),
         };
         match source {
-            ChangeSource::Worktree | ChangeSource::Staged if self.foundation.repository.is_bare() => {
-                Err(Error::NoBase {
-                    reason: "a bare repository has no worktree".to_owned(),
-                    hint: "name a revision or a range of them, as in `HEAD~3..HEAD`".to_owned(),
-                })
-            }
+            ChangeSource::Worktree | ChangeSource::Staged if self.repository.is_bare() => Err(Error::NoBase {
+                reason: "a bare repository has no worktree".to_owned(),
+                hint: "name a revision or a range of them, as in `HEAD~3..HEAD`".to_owned(),
+            }),
             ChangeSource::Worktree => {
                 Ok(ChangePlan { at: ViewSelector::Worktree, revisions: None, sides: sides("HEAD", "the worktree") })
             }
@@ -140,9 +150,7 @@ impl Engine {
             matches!(error, icr_git::Error::UnknownRevision { .. } | icr_git::Error::MissingObject { .. })
         };
         match error {
-            Error::Git(source) | Error::Range { source, .. }
-                if is_absent(&source) && self.foundation.repository.is_shallow() =>
-            {
+            Error::Git(source) | Error::Range { source, .. } if is_absent(&source) && self.repository.is_shallow() => {
                 Error::BeyondCut { range: text.to_owned(), source, hint: DEEPEN.to_owned() }
             }
             other => other,
@@ -151,7 +159,7 @@ impl Engine {
 
     fn plan_revisions(&self, text: &str) -> Result<ChangePlan, Error> {
         let mut notes = Vec::new();
-        let (base, head, base_name) = match self.foundation.repository.resolve_range(text).map_err(wrong_range)? {
+        let (base, head, base_name) = match self.repository.resolve_range(text).map_err(wrong_range)? {
             RevisionOrRange::Revision(head) => {
                 let (base, name) = self.first_parent(&head, text, &mut notes)?;
                 (base, head, name)
@@ -181,26 +189,26 @@ impl Engine {
     /// several commits, and for one that reverts nothing.
     fn reverted_commit(&self, base: &Revision, head: &Revision) -> Result<Option<RevertedCommit>, Error> {
         let (Some(base), Some(head)) = (base.commit, head.commit) else { return Ok(None) };
-        if self.foundation.repository.parents(head)?.first() != Some(&base) {
+        if self.repository.parents(head)?.first() != Some(&base) {
             return Ok(None);
         }
-        Ok(commit_reverted_by(&self.foundation.repository.message(head)?))
+        Ok(commit_reverted_by(&self.repository.message(head)?))
     }
 
     /// The parent of `head`, which its change was made on.
     fn first_parent(&self, head: &Revision, text: &str, notes: &mut Vec<String>) -> Result<(Revision, String), Error> {
         let commit = head.commit.expect("a revision that was typed names a commit");
-        let parents = self.foundation.repository.parents(commit)?;
+        let parents = self.repository.parents(commit)?;
         if parents.len() > 1 {
             notes.push(format!("`{text}` is a merge; compared with its first parent"));
         }
         let Some(parent) = parents.first() else {
             notes.push(format!("`{text}` has no parent; every file of it is new"));
-            return Ok((self.foundation.repository.empty_tree(), "nothing".to_owned()));
+            return Ok((self.repository.empty_tree(), "nothing".to_owned()));
         };
-        let base = self.foundation.repository.resolve(&parent.to_string()).map_err(|error| match error {
+        let base = self.repository.resolve(&parent.to_string()).map_err(|error| match error {
             icr_git::Error::UnknownRevision { .. } | icr_git::Error::MissingObject { .. }
-                if self.foundation.repository.is_shallow() =>
+                if self.repository.is_shallow() =>
             {
                 Error::NoBase {
                     reason: format!("the parent of `{text}` lies beyond the cut of this shallow clone"),
@@ -223,14 +231,14 @@ impl Engine {
         notes: &mut Vec<String>,
     ) -> Result<Revision, Error> {
         let (Some(base_commit), Some(head_commit)) = (base.commit, head.commit) else { return Ok(base.clone()) };
-        match self.foundation.repository.merge_base(base_commit, head_commit)? {
+        match self.repository.merge_base(base_commit, head_commit)? {
             MergeBase::Base(found) if found == base_commit => Ok(base.clone()),
             MergeBase::Base(found) => {
                 if dots == Dots::Two {
                     notes
                         .push(format!("`{base_name}` is no ancestor of `{head_name}`; compared from their merge base"));
                 }
-                Ok(self.foundation.repository.resolve(&found.to_string())?)
+                Ok(self.repository.resolve(&found.to_string())?)
             }
             MergeBase::CutOff if dots == Dots::Two => {
                 notes.push(format!(
@@ -276,13 +284,21 @@ impl ChangePlan {
         &self.sides
     }
 
-    /// Compares the sides of `source`. Uncommitted files are those of `asked`.
-    pub(crate) fn change<'a>(
+    /// Brings the store up to date for the base, where that is not the view that is asked.
+    pub(crate) fn bring_base_up_to_date(
         &self,
-        engine: &Engine,
-        source: &ChangeSource,
-        asked: &'a Snapshot,
-    ) -> Result<ViewChange<'a>, Error> {
+        source: &SnapshotSource<'_>,
+        freshness: &Freshness,
+        observer: &dyn Observer,
+    ) -> Result<(), Error> {
+        let base = self.revisions.as_ref().and_then(|(base, _)| base.commit);
+        let at = base.map(|commit| ViewSelector::Revision(commit.to_string()));
+        at.map_or(Ok(()), |at| source.bring_up_to_date(&at, freshness, observer))
+    }
+
+    /// Compares the sides of `source`. Uncommitted files are those of `asked`.
+    pub(crate) fn change<'a>(&self, source: &ChangeSource, asked: &'a Snapshot) -> Result<ViewChange<'a>, Error> {
+        let context = &asked.context;
         let no_files = BTreeMap::new();
         let clean = Arc::new(Overlay::default());
         let view = |revision: &Revision, name: &str, overlay: &Arc<Overlay>| {
@@ -298,32 +314,32 @@ impl ChangePlan {
             ChangeSource::Worktree => {
                 let old = view(head, "HEAD", &clean)?;
                 let new = ChangeSide::Asked(asked);
-                let (mut files, unread) = overlaid(engine, &old, &new, asked.view.overlay())?;
-                add_links(engine, &mut files, &asked.view.overlay().links);
+                let (mut files, unread) = overlaid(context, &old, &new, asked.view.overlay())?;
+                add_links(context, &mut files, &asked.view.overlay().links);
                 Ok(ViewChange { old, new, files, unread, sides, made_on, is_whole_files: false })
             }
             ChangeSource::Staged => {
                 let staged =
-                    Arc::new(engine.foundation.repository.staged(engine.foundation.shape.policy(), head.tree)?);
+                    Arc::new(context.foundation.repository.staged(context.foundation.shape.policy(), head.tree)?);
                 let old = view(head, "HEAD", &clean)?;
                 let new = view(head, "the index", &staged)?;
-                let (mut files, unread) = overlaid(engine, &old, &new, &staged)?;
-                files.extend(staged_and_left_out(engine, head.tree)?);
-                add_links(engine, &mut files, &staged.links);
+                let (mut files, unread) = overlaid(context, &old, &new, &staged)?;
+                files.extend(staged_and_left_out(context, head.tree)?);
+                add_links(context, &mut files, &staged.links);
                 Ok(ViewChange { old, new, files, unread, sides, made_on, is_whole_files: false })
             }
             ChangeSource::Revisions(_) => {
                 let (base, head) = self.revisions.as_ref().expect("a plan of revisions has both");
                 let old = view(base, &sides.base, &clean)?;
                 let new = view(head, &sides.head, &clean)?;
-                let differences = engine.foundation.repository.changes_between(Some(base.tree), head.tree)?;
-                let files = differences.into_iter().map(|difference| differing(engine, difference));
-                let files = files.flat_map(|file| parted(engine.foundation.shape.policy(), file)).collect();
+                let differences = context.foundation.repository.changes_between(Some(base.tree), head.tree)?;
+                let files = differences.into_iter().map(|difference| differing(context, difference));
+                let files = files.flat_map(|file| parted(context.foundation.shape.policy(), file)).collect();
                 let (unread, made_on) = (Vec::new(), base.commit);
                 Ok(ViewChange { old, new, files, unread, sides, made_on, is_whole_files: false })
             }
             ChangeSource::Patch(text) => {
-                let patched = AppliedPatch::read(engine, asked, text)?;
+                let patched = AppliedPatch::read(context, asked, text)?;
                 let side = |laid: &BTreeMap<RepoPath, Option<Arc<[u8]>>>, name: &str| {
                     let layers = ViewLayers {
                         revision: head.clone(),
@@ -363,11 +379,11 @@ impl ChangePlan {
 }
 
 /// A file that differs between two trees.
-fn differing(engine: &Engine, difference: FileDiff) -> FilePair {
+fn differing(context: &SnapshotContext, difference: FileDiff) -> FilePair {
     let kinds = [difference.old, difference.new];
     let any = |wanted: FileKind| kinds.iter().flatten().any(|(_, kind)| *kind == wanted);
     let opaque = match () {
-        () if engine.foundation.shape.policy().decide(&difference.path) == Membership::Secret => Some(Opaque::Secret),
+        () if context.foundation.shape.policy().decide(&difference.path) == Membership::Secret => Some(Opaque::Secret),
         () if any(FileKind::Submodule) => Some(Opaque::Submodule),
         () if any(FileKind::Symlink) => Some(Opaque::Symlink),
         () => None,
@@ -410,15 +426,20 @@ const READ_TO_COMPARE: u64 = 64 << 20;
 type OverlaidFiles = (Vec<FilePair>, Vec<(RepoPath, Opaque)>);
 
 /// Files that `overlay` changes from `old` to `new`, and files that may have changed.
-fn overlaid(engine: &Engine, old: &Snapshot, new: &ChangeSide<'_>, overlay: &Overlay) -> Result<OverlaidFiles, Error> {
+fn overlaid(
+    context: &SnapshotContext,
+    old: &Snapshot,
+    new: &ChangeSide<'_>,
+    overlay: &Overlay,
+) -> Result<OverlaidFiles, Error> {
     let (mut deleted, mut added, mut files) = (Vec::new(), Vec::new(), Vec::new());
     let (large, unread): (Vec<_>, Vec<_>) =
         overlay.unread.iter().partition(|file| file.reason == UnreadReason::Oversize);
     let large: BTreeSet<&RepoPath> = large.into_iter().map(|file| &file.path).collect();
-    let contents = FileContents::of(engine);
+    let contents = FileContents::of(context);
     for path in &large {
         let before =
-            engine.foundation.repository.file_at(old.view.revision().tree, path)?.filter(|(_, kind)| kind.is_file());
+            context.foundation.repository.file_at(old.view.revision().tree, path)?.filter(|(_, kind)| kind.is_file());
         if before.is_some_and(|(blob, _)| contents.holds(path, blob)) {
             continue;
         }
@@ -428,20 +449,20 @@ fn overlaid(engine: &Engine, old: &Snapshot, new: &ChangeSide<'_>, overlay: &Ove
     }
     let hidden = match new {
         ChangeSide::Asked(_) => {
-            newly_left_out(engine, old.view.revision().tree, |path, blob| contents.holds(path, blob))?
+            newly_left_out(context, old.view.revision().tree, |path, blob| contents.holds(path, blob))?
         }
         // Staged files are covered by `staged_and_left_out`.
         ChangeSide::Made(_) => Vec::new(),
     };
     for path in hidden {
-        let is_there = path.as_str().is_none_or(|path| std::fs::symlink_metadata(engine.root().join(path)).is_ok());
+        let is_there = path.as_str().is_none_or(|path| std::fs::symlink_metadata(context.root().join(path)).is_ok());
         let status = if is_there { FileStatus::Modified } else { FileStatus::Deleted };
         let new = is_there.then(|| path.clone());
         files.push(FilePair { old: Some(path), new, status, opaque: Some(Opaque::LeftOutByChange) });
     }
     // A file that has grown too large is deleted for the view, but it still exists.
     for entry in overlay.entries.iter().filter(|entry| !large.contains(&entry.path)) {
-        let before = engine
+        let before = context
             .foundation
             .repository
             .file_at(old.view.revision().tree, &entry.path)?
@@ -481,14 +502,14 @@ fn overlaid(engine: &Engine, old: &Snapshot, new: &ChangeSide<'_>, overlay: &Ove
 
 /// Adds the changed symbolic links and submodules. A link replaces the entry in `files` for its path, where it was not
 /// counted as a file.
-fn add_links(engine: &Engine, files: &mut Vec<FilePair>, links: &[LinkChange]) {
+fn add_links(context: &SnapshotContext, files: &mut Vec<FilePair>, links: &[LinkChange]) {
     let moved = files.iter().filter(|file| file.status == FileStatus::Renamed).filter_map(|file| file.old.clone());
     let moved: BTreeSet<RepoPath> = moved.collect();
     // A new link at the old path of a renamed file does not belong to that file.
     let links = links.iter().filter(|link| !(link.is_other_kind && moved.contains(&link.path)));
     let links: BTreeMap<&RepoPath, &LinkChange> = links.map(|link| (&link.path, link)).collect();
     files.retain(|file| file.status == FileStatus::Renamed || !links.contains_key(file.path()));
-    let policy = engine.foundation.shape.policy();
+    let policy = context.foundation.shape.policy();
     for LinkChange { path, old_path, kind, was_there, is_there, is_other_kind } in links.into_values() {
         let opaque = match kind {
             _ if policy.decide(path) == Membership::Secret => Opaque::Secret,
@@ -510,18 +531,18 @@ fn add_links(engine: &Engine, files: &mut Vec<FilePair>, links: &[LinkChange]) {
 }
 
 /// Files that are staged with a change against `tree` and are left out by a rule that `tree` does not have.
-fn staged_and_left_out(engine: &Engine, tree: TreeId) -> Result<Vec<FilePair>, Error> {
-    let (before, now) = (policy_before(engine, tree)?, engine.foundation.shape.policy());
+fn staged_and_left_out(context: &SnapshotContext, tree: TreeId) -> Result<Vec<FilePair>, Error> {
+    let (before, now) = (policy_before(context, tree)?, context.foundation.shape.policy());
     if before.digest() == now.digest() {
         return Ok(Vec::new());
     }
     let mut files = Vec::new();
-    for entry in engine.foundation.repository.staged(&before, tree)?.entries {
+    for entry in context.foundation.repository.staged(&before, tree)?.entries {
         if now.decide(&entry.path) == Membership::Member {
             continue;
         }
         let was_there =
-            engine.foundation.repository.file_at(tree, &entry.path)?.is_some_and(|(_, kind)| kind.is_file());
+            context.foundation.repository.file_at(tree, &entry.path)?.is_some_and(|(_, kind)| kind.is_file());
         let is_there = matches!(entry.state, OverlayState::Present { .. });
         let status = match (was_there, is_there) {
             (true, true) => FileStatus::Modified,
@@ -537,19 +558,18 @@ fn staged_and_left_out(engine: &Engine, tree: TreeId) -> Result<Vec<FilePair>, E
 
 /// Compares worktree files with blobs. The reader is opened on first use.
 struct FileContents<'a> {
-    engine: &'a Engine,
+    repository: &'a Repository,
     reader: OnceCell<Option<RefCell<WorktreeReader>>>,
 }
 
 impl<'a> FileContents<'a> {
-    fn of(engine: &'a Engine) -> Self {
-        Self { engine, reader: OnceCell::new() }
+    fn of(context: &'a SnapshotContext) -> Self {
+        Self { repository: &context.foundation.repository, reader: OnceCell::new() }
     }
 
     /// Whether the file at `path` has the content `blob`; false if that cannot be read.
     fn holds(&self, path: &RepoPath, blob: BlobId) -> bool {
-        let reader =
-            self.reader.get_or_init(|| self.engine.foundation.repository.worktree_reader().ok().map(RefCell::new));
+        let reader = self.reader.get_or_init(|| self.repository.worktree_reader().ok().map(RefCell::new));
         let read = |reader: &RefCell<WorktreeReader>| reader.borrow_mut().read(path, READ_TO_COMPARE, &mut Vec::new());
         reader.as_ref().is_some_and(|reader| read(reader).is_ok_and(|there| there == blob))
     }

@@ -77,7 +77,7 @@ impl Texts {
             }
             read.push(sides);
         }
-        let masks = change.new.engine.options.mask_credentials;
+        let masks = change.new.context.options.mask_credentials;
         let parsed = |sides: Result<[Option<SideText>; 2], Opaque>| {
             sides.map(|sides| sides.map(|side| side.map(|side| TextSide::of(side, masks))))
         };

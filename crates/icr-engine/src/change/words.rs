@@ -122,7 +122,7 @@ pub(crate) fn add_words(
     let chunks = old.view.live_chunks()?;
     let mut mentions: Vec<RareWordMentions<'_, BlobNo>> = Vec::new();
     for word in looked_up {
-        old.engine.deadline.check()?;
+        old.context.deadline.check()?;
         if chunks.document_frequency(TextField::Body, &word.lower)? > (most * CHUNKS_OF_A_FILE) as u64 {
             continue;
         }
@@ -198,7 +198,7 @@ pub(crate) struct CommitTrees {
 impl<'a> PastWords<'a> {
     /// Reads the files of `tree` that are members of the views of `snapshot`'s engine, at most 5,000 of them.
     pub(crate) fn read(snapshot: &'a Snapshot, tree: TreeId) -> Result<Self, Error> {
-        let foundation = &snapshot.engine.foundation;
+        let foundation = &snapshot.context.foundation;
         let policy = foundation.shape.policy();
         let mut members: Vec<(RepoPath, BlobId)> = Vec::new();
         foundation.repository.files(tree, &mut |file| {

@@ -28,7 +28,7 @@ pub fn memories_about(
     symbols: &[(&str, &str)],
     (order, limit): (PlaceOrder, usize),
 ) -> Vec<MemoryItem> {
-    let Some(place) = &snapshot.engine.options.memory else { return Vec::new() };
+    let Some(place) = &snapshot.context.options.memory else { return Vec::new() };
     quoted(snapshot, place, paths, symbols, (order, limit)).unwrap_or_else(|error| {
         tracing::debug!(%error, "an answer without memories");
         Vec::new()

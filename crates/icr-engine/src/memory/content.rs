@@ -6,7 +6,7 @@ use icr_model::{Facts, LineIndex, LineSpan};
 use icr_tokens::model_tokens;
 use serde::Serialize;
 
-use super::{Moment, PinItem};
+use super::{ClonePins, Moment, PinItem};
 use crate::packing::is_of_one_file;
 use crate::{Error, Snapshot};
 
@@ -50,7 +50,7 @@ pub struct PinContent {
 ///
 /// [`Error::NoSuchPin`]; [`Error::Memory`]; those of reading the store.
 pub fn pin_content(snapshot: &Snapshot, request: &PinContentRequest, now: Moment) -> Result<PinContent, Error> {
-    let pin = snapshot.engine.live_pin(&request.source_id, now)?;
+    let pin = ClonePins::of(&snapshot.context).live_pin(&request.source_id, now)?;
     let item = pin_item(snapshot, &pin)?;
     let nothing = PinContent {
         item,

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::about::now_ms;
 use super::code::{code_states, plain_line};
 
-use super::Moment;
+use super::{ClonePins, Moment};
 use crate::{Error, Snapshot};
 
 /// How long a pin is recent: a week.
@@ -202,7 +202,7 @@ fn part<T>(items: Vec<T>, request: &PinListRequest) -> (Vec<T>, usize, bool) {
 
 fn pins_of(snapshot: &Snapshot, filter: PinFilter, now: Moment) -> Result<Vec<PinItem>, Error> {
     let mut items = Vec::new();
-    for pin in snapshot.engine.live_pins(now)? {
+    for pin in ClonePins::of(&snapshot.context).live(now)? {
         let item = pin_item(snapshot, &pin)?;
         items.extend(is_listed(filter, pin.pinned_at, item.stale, now).then_some(item));
     }
@@ -225,7 +225,7 @@ fn is_listed(filter: PinFilter, kept_at: Moment, stale: Option<Staleness>, now: 
 
 /// The derived memories that are recalled in the repository, the newest first; none where the engine was opened without memories.
 fn derived_memories(snapshot: &Snapshot) -> Result<Vec<Memory>, Error> {
-    let Some(place) = &snapshot.engine.options.memory else { return Ok(Vec::new()) };
+    let Some(place) = &snapshot.context.options.memory else { return Ok(Vec::new()) };
     let Some(database) = place.for_quoting()? else { return Ok(Vec::new()) };
     let project = ProjectKey::of_repository(&snapshot.provenance().repo_id);
     let request = ListRequest {

@@ -25,7 +25,7 @@ pub use listing::{
     DerivedItem, KeptItem, KeptList, PinFilter, PinItem, PinList, PinListRequest, Staleness, derived_memory, list_kept,
     list_pins,
 };
-pub use pinning::{CreatedPin, NewPin, PinRemoval, PinRequest, new_pin};
+pub use pinning::{ClonePins, CreatedPin, NewPin, PinRemoval, PinRequest, new_pin};
 pub use place::MemoryPlace;
 pub(crate) use place::MemoryStamp;
 pub use stats::{MemoryBreakdown, MemoryStats, MemoryUsage, memory_stats};

@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use icr_git::Membership;
+use icr_git::{Membership, Repository};
 use icr_memory::{Access, CloneKey, PinPriority};
 use icr_model::{RepoPath, similar_names};
 use icr_store::RepositoryPlace;
@@ -14,7 +14,8 @@ use serde::Serialize;
 use super::Moment;
 use crate::files::check_text;
 use crate::search::path_of;
-use crate::{Engine, Error, Snapshot};
+use crate::snapshot_context::SnapshotContext;
+use crate::{Error, Snapshot};
 
 /// Most characters of an id, and of a label.
 const CHARACTERS_MOST: usize = 256;
@@ -73,7 +74,7 @@ pub struct PinRemoval {
     pub similar: Vec<String>,
 }
 
-/// The pin that `request` asks for, as [`Engine::pin`] sets it.
+/// The pin that `request` asks for, as [`ClonePins::set`] sets it.
 ///
 /// # Errors
 ///
@@ -85,7 +86,7 @@ pub fn new_pin(snapshot: &Snapshot, request: &PinRequest, now: Moment) -> Result
     if leads_out(&path) {
         return Err(Error::OutsideRoot { path: request.path.clone() });
     }
-    if snapshot.engine.foundation.shape.policy().decide(&path) == Membership::Secret {
+    if snapshot.context.foundation.shape.policy().decide(&path) == Membership::Secret {
         return Err(Error::Secret { path: request.path.clone() });
     }
     let Some(file) = snapshot.view.file(&path)? else { return Err(not_pinnable(snapshot, &path)?) };
@@ -116,17 +117,32 @@ fn not_pinnable(snapshot: &Snapshot, path: &RepoPath) -> Result<Error, Error> {
     Ok(Error::Directory { path: path.to_string(), files })
 }
 
-impl Engine {
+/// The pins of one clone. Reads and writes the database of pins of its repository, and records the id of the clone in
+/// its git directory; reads no store.
+#[derive(Debug)]
+pub struct ClonePins<'a> {
+    repository: &'a Repository,
+    database: PathBuf,
+    is_read_only: bool,
+}
+
+impl<'a> ClonePins<'a> {
+    pub(crate) fn of(context: &'a SnapshotContext) -> Self {
+        let SnapshotContext { foundation, options, .. } = context;
+        let database = RepositoryPlace::new(&options.home, &foundation.repo_id).directory().join("pins.db");
+        Self { repository: &foundation.repository, database, is_read_only: options.read_only }
+    }
+
     /// Sets a pin for this clone and replaces one with the same id; deletes pins that have expired. Pins survive
-    /// [`crate::SyncOptions::rebuild`] and [`Engine::collect_garbage`].
+    /// [`crate::SyncOptions::rebuild`] and [`crate::Engine::collect_garbage`].
     ///
     /// # Errors
     ///
     /// [`Error::ReadOnly`] for an engine that never writes; [`Error::Memory`].
-    pub fn pin(&self, pin: &NewPin) -> Result<CreatedPin, Error> {
-        self.refuse_read_only("a pin")?;
+    pub fn set(&self, pin: &NewPin) -> Result<CreatedPin, Error> {
+        self.refuse_read_only()?;
         let NewPin(pin) = pin;
-        let mut pins = icr_memory::Pins::create(&self.pins_path())?;
+        let mut pins = icr_memory::Pins::create(&self.database)?;
         let clone = self.settle_clone(&mut pins, pin.pinned_at)?;
         pins.pin(clone, pin, pin.pinned_at)?;
         Ok(CreatedPin {
@@ -144,16 +160,16 @@ impl Engine {
     /// # Errors
     ///
     /// [`Error::ReadOnly`] for an engine that never writes; [`Error::Memory`].
-    pub fn unpin(&self, source_id: &str, now: Moment) -> Result<PinRemoval, Error> {
-        self.refuse_read_only("a pin")?;
-        let unpinned = match icr_memory::Pins::existing(&self.pins_path(), Access::Write)? {
+    pub fn remove(&self, source_id: &str, now: Moment) -> Result<PinRemoval, Error> {
+        self.refuse_read_only()?;
+        let unpinned = match icr_memory::Pins::existing(&self.database, Access::Write)? {
             Some(mut pins) => {
                 let clone = self.settle_clone(&mut pins, now)?;
                 pins.unpin(clone, source_id, now)?
             }
             None => false,
         };
-        let similar = if unpinned { Vec::new() } else { self.similar_pins(source_id, now)? };
+        let similar = if unpinned { Vec::new() } else { self.similar_ids(source_id, now)? };
         Ok(PinRemoval { unpinned, source_id: source_id.to_owned(), similar })
     }
 
@@ -162,8 +178,8 @@ impl Engine {
     /// # Errors
     ///
     /// [`Error::Memory`].
-    pub fn pin_operations(&self, limit: usize) -> Result<Vec<icr_memory::PinOperation>, Error> {
-        let Some(pins) = icr_memory::Pins::existing(&self.pins_path(), Access::Read)? else { return Ok(Vec::new()) };
+    pub fn operations(&self, limit: usize) -> Result<Vec<icr_memory::PinOperation>, Error> {
+        let Some(pins) = icr_memory::Pins::existing(&self.database, Access::Read)? else { return Ok(Vec::new()) };
         Ok(pins.operations(self.clone_key(&pins)?, limit)?)
     }
 
@@ -172,9 +188,9 @@ impl Engine {
     /// # Errors
     ///
     /// [`Error::ReadOnly`] for an engine that never writes; [`Error::Memory`], of an operation that is not there or cannot be undone too.
-    pub fn undo_pin(&self, number: Option<i64>, now: Moment) -> Result<icr_memory::PinOperation, Error> {
-        self.refuse_read_only("a pin")?;
-        let mut pins = icr_memory::Pins::create(&self.pins_path())?;
+    pub fn undo(&self, number: Option<i64>, now: Moment) -> Result<icr_memory::PinOperation, Error> {
+        self.refuse_read_only()?;
+        let mut pins = icr_memory::Pins::create(&self.database)?;
         let clone = self.settle_clone(&mut pins, now)?;
         Ok(pins.undo(clone, number, now)?)
     }
@@ -184,13 +200,13 @@ impl Engine {
     /// # Errors
     ///
     /// [`Error::Memory`].
-    pub fn live_pins(&self, now: Moment) -> Result<Vec<icr_memory::Pin>, Error> {
-        let pins = icr_memory::Pins::existing(&self.pins_path(), self.pins_access())?;
+    pub fn live(&self, now: Moment) -> Result<Vec<icr_memory::Pin>, Error> {
+        let pins = icr_memory::Pins::existing(&self.database, self.access())?;
         let Some(mut pins) = pins else { return Ok(Vec::new()) };
         let live = pins.live(self.clone_key(&pins)?, now)?;
         // An id is recorded here already, because a clone that is moved without one would lose its pins. If it cannot
         // be recorded, the pins are read all the same.
-        if !live.is_empty() && !self.options.read_only && self.foundation.repository.recorded_clone().is_none() {
+        if !live.is_empty() && !self.is_read_only && self.repository.recorded_clone().is_none() {
             let settled = self.settle_clone(&mut pins, now);
             settled.map_or_else(|error| tracing::debug!(%error, "the pins stay with the directory"), drop);
         }
@@ -198,19 +214,19 @@ impl Engine {
     }
 
     /// How many pins of this clone can be read, whether they have expired or not. Writes nothing.
-    pub(crate) fn readable_pins(&self) -> Result<usize, icr_memory::Error> {
-        let Some(pins) = icr_memory::Pins::existing(&self.pins_path(), Access::Read)? else { return Ok(0) };
+    pub(crate) fn count_readable(&self) -> Result<usize, icr_memory::Error> {
+        let Some(pins) = icr_memory::Pins::existing(&self.database, Access::Read)? else { return Ok(0) };
         Ok(pins.live(self.clone_key(&pins)?, Moment(i64::MIN))?.len())
     }
 
     /// The live pin of this clone that is called `source_id`.
     pub(super) fn live_pin(&self, source_id: &str, now: Moment) -> Result<icr_memory::Pin, Error> {
-        let pins = icr_memory::Pins::existing(&self.pins_path(), self.pins_access())?;
+        let pins = icr_memory::Pins::existing(&self.database, self.access())?;
         let pin = pins.map(|pins| pins.get(self.clone_key(&pins)?, source_id, now)).transpose()?.flatten();
         match pin {
             Some(pin) => Ok(pin),
             None => {
-                let similar = self.similar_pins(source_id, now)?;
+                let similar = self.similar_ids(source_id, now)?;
                 Err(Error::NoSuchPin { source_id: source_id.to_owned(), similar })
             }
         }
@@ -218,10 +234,10 @@ impl Engine {
 
     /// The key under which the pins of this clone are stored: its id, or its git directory if the id has no pins yet.
     fn clone_key(&self, pins: &icr_memory::Pins) -> Result<CloneKey, icr_memory::Error> {
-        let recorded = self.foundation.repository.recorded_clone().map(|clone| CloneKey::of_id(&clone.id));
+        let recorded = self.repository.recorded_clone().map(|clone| CloneKey::of_id(&clone.id));
         match recorded {
             Some(key) if pins.has_any(&key)? => Ok(key),
-            _ => Ok(self.foundation.repository.common_dir().into()),
+            _ => Ok(self.repository.common_dir().into()),
         }
     }
 
@@ -229,12 +245,12 @@ impl Engine {
     /// git directory was copied together with the id and the original clone still exists, the copy gets its own id and
     /// a copy of the pins. If nothing can be recorded, the path of the git directory is the key.
     fn settle_clone(&self, pins: &mut icr_memory::Pins, now: Moment) -> Result<CloneKey, icr_memory::Error> {
-        let here = self.foundation.repository.common_dir();
+        let here = self.repository.common_dir();
         let new_id = || format!("{:016x}", RandomState::new().hash_one(here));
-        let Some(clone) = self.foundation.repository.recorded_clone() else {
-            let recorded = self.foundation.repository.record_clone(&new_id(), false).ok();
+        let Some(clone) = self.repository.recorded_clone() else {
+            let recorded = self.repository.record_clone(&new_id(), false).ok();
             // Another process may have recorded an id meanwhile; the first one stays.
-            let Some(clone) = recorded.and_then(|()| self.foundation.repository.recorded_clone()) else {
+            let Some(clone) = recorded.and_then(|()| self.repository.recorded_clone()) else {
                 return Ok(here.into());
             };
             let key = CloneKey::of_id(&clone.id);
@@ -251,7 +267,7 @@ impl Engine {
         }
         let is_copied = icr_git::clone_id_at(&clone.directory).as_ref() == Some(&clone.id);
         let id = if is_copied { new_id() } else { clone.id };
-        if let Err(error) = self.foundation.repository.record_clone(&id, true) {
+        if let Err(error) = self.repository.record_clone(&id, true) {
             tracing::debug!(%error, "where the clone is now is not recorded");
             return Ok(key);
         }
@@ -263,22 +279,18 @@ impl Engine {
     }
 
     /// Ids of this clone's pins that are written like `source_id`.
-    fn similar_pins(&self, source_id: &str, now: Moment) -> Result<Vec<String>, Error> {
-        let pins = self.live_pins(now)?;
+    fn similar_ids(&self, source_id: &str, now: Moment) -> Result<Vec<String>, Error> {
+        let pins = self.live(now)?;
         let similar = similar_names(source_id, pins.iter().map(|pin| pin.source_id.as_str()), 3);
         Ok(similar.into_iter().map(str::to_owned).collect())
     }
 
-    fn pins_path(&self) -> PathBuf {
-        RepositoryPlace::new(&self.options.home, &self.foundation.repo_id).directory().join("pins.db")
+    fn access(&self) -> Access {
+        if self.is_read_only { Access::Read } else { Access::Write }
     }
 
-    fn pins_access(&self) -> Access {
-        if self.options.read_only { Access::Read } else { Access::Write }
-    }
-
-    fn refuse_read_only(&self, what: &'static str) -> Result<(), Error> {
-        if self.options.read_only { Err(Error::ReadOnly { what }) } else { Ok(()) }
+    fn refuse_read_only(&self) -> Result<(), Error> {
+        if self.is_read_only { Err(Error::ReadOnly { what: "a pin" }) } else { Ok(()) }
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::Moment;
+use super::{ClonePins, Moment};
 use crate::{Error, Snapshot};
 
 /// How much is indexed of a view and kept beside it.
@@ -60,15 +60,15 @@ pub struct MemoryBreakdown {
 pub fn memory_stats(snapshot: &Snapshot, include_breakdown: bool, now: Moment) -> Result<MemoryStats, Error> {
     let status = status(snapshot)?;
     let in_use = status.vectors.iter().filter(|space| space.in_use);
-    let vector_size_bytes = bytes_in(&snapshot.engine.foundation.place.vectors());
+    let vector_size_bytes = bytes_in(&snapshot.context.foundation.place.vectors());
     let total_bytes = status.store_bytes.max(vector_size_bytes);
     Ok(MemoryStats {
-        repo_id: snapshot.engine.foundation.repo_id.clone(),
+        repo_id: snapshot.context.foundation.repo_id.clone(),
         files_indexed: status.files_indexed,
         chunks_stored: status.chunks_stored,
         vectors_stored: in_use.map(|space| space.chunks_covered).max().unwrap_or_default(),
         contracts_detected: status.contracts_detected,
-        pinned_items: snapshot.engine.live_pins(now)?.len(),
+        pinned_items: ClonePins::of(&snapshot.context).live(now)?.len(),
         memory_usage: MemoryUsage { index_size_bytes: total_bytes - vector_size_bytes, vector_size_bytes, total_bytes },
         breakdown: include_breakdown.then(|| breakdown(snapshot)).transpose()?,
     })

@@ -6,12 +6,13 @@ use std::path::PathBuf;
 use icr_lexical::DefinitionPattern;
 use icr_model::{Gap, RecipeBuilder, SymbolKind};
 use icr_pack::{Calibration, CalibrationSource, GateRules, calibrate, easy_questions, entropy};
-use icr_store::{read_small_file, replace_small_file};
+use icr_store::{StorePlace, read_small_file, replace_small_file};
 use serde::{Deserialize, Serialize};
 
 use super::answer::ThresholdSource;
 use super::pack::{GATE_TEMPERATURE, PackRules, add_gaps, gate_scores};
-use crate::{Engine, Error, Progress, SearchRequest, Snapshot};
+use crate::snapshot_context::SnapshotContext;
+use crate::{Error, Progress, SearchRequest, Snapshot};
 
 /// Name of the file of thresholds in the directory of a store.
 const FILE: &str = "gate.json";
@@ -60,7 +61,7 @@ pub struct EasyQuestion {
 }
 
 /// Searches for the names of at most `limit` definitions (1 to 1,000), and computes the threshold below which three
-/// quarters of these easy questions stay. Writes nothing: [`Engine::keep_gate_threshold`] does.
+/// quarters of these easy questions stay. Writes nothing: [`GateThresholds::keep`] does.
 ///
 /// Cost: a search for each question, and the facts of at most 2,000 files.
 ///
@@ -94,7 +95,7 @@ pub fn calibrate_gate(snapshot: &Snapshot, limit: usize, progress: &dyn Progress
     }
     questions.sort_by(|a, b| a.entropy_normalized.total_cmp(&b.entropy_normalized).then_with(|| a.name.cmp(&b.name)));
     let normalized: Vec<f64> = questions.iter().map(|question| question.entropy_normalized).collect();
-    let kept = snapshot.engine.gate_threshold();
+    let kept = GateThresholds::of(&snapshot.context).current();
     Ok(GateCalibration {
         calibration: calibrate(&normalized, shipped.threshold_nats),
         entropy_threshold_before: kept.unwrap_or(shipped.threshold_nats),
@@ -154,27 +155,47 @@ struct Threshold {
     questions: usize,
 }
 
-impl Engine {
+/// The thresholds of a repository: a small file of its store, which holds one for each combination of rules, vectors and
+/// code.
+pub struct GateThresholds<'a> {
+    place: &'a StorePlace,
+    /// Digests of shape, vector spaces and code.
+    key: [String; 3],
+}
+
+impl<'a> GateThresholds<'a> {
+    pub(crate) fn of(context: &'a SnapshotContext) -> Self {
+        let SnapshotContext { foundation, models, .. } = context;
+        let built_in = models.built_in_spaces().map(|spaces| spaces.chunks.recipe);
+        let behind = models.tier().ok().flatten().map(|tier| tier.space.recipe);
+        let spaces: Vec<String> = built_in.into_iter().chain(behind).map(|recipe| recipe.to_string()).collect();
+        let space = if spaces.is_empty() { "none".to_owned() } else { spaces.join(" ") };
+        let rule = RecipeBuilder::default()
+            .with("version", env!("CARGO_PKG_VERSION").as_bytes())
+            .with("code", env!("ICR_GATE_CODE").as_bytes());
+        Self { place: &foundation.place, key: [foundation.shape.digest().to_string(), space, rule.build().to_string()] }
+    }
+
     /// Stores a threshold for this repository, these rules and recipes, and these vectors; [`crate::pack`] uses it if
     /// its request has none. A threshold from too few questions is not stored. Returns whether it was stored.
     ///
     /// # Errors
     ///
     /// [`Error::Io`] when the directory of the store cannot be written.
-    pub fn keep_gate_threshold(&self, found: &GateCalibration) -> Result<bool, Error> {
+    pub fn keep(&self, found: &GateCalibration) -> Result<bool, Error> {
         let Calibration { entropy_threshold, source, questions, .. } = found.calibration;
         if source == CalibrationSource::TooFewQuestions {
             return Ok(false);
         }
-        let [shape, space, rule] = self.gate_key();
-        let mut all = self.thresholds();
+        let [shape, space, rule] = self.key.clone();
+        let mut all = self.read_all();
         all.thresholds.retain(|other| [&other.shape, &other.space] != [&shape, &space]);
         all.thresholds.push(Threshold { shape, space, rule, entropy_threshold, questions });
         let from = all.thresholds.len().saturating_sub(KEPT);
         all.thresholds.drain(..from);
         let mut bytes = serde_json::to_vec_pretty(&all).expect("names and numbers are JSON");
         bytes.push(b'\n');
-        let path = self.gate_file();
+        let path = self.path();
         replace_small_file(&path, &bytes).map_err(|source| Error::Io {
             doing: "keeping the threshold in",
             path,
@@ -184,32 +205,19 @@ impl Engine {
     }
 
     /// The stored threshold, in nats; `None` if there is none for the present rules, vectors and code.
-    pub(super) fn gate_threshold(&self) -> Option<f64> {
-        let key = self.gate_key();
-        let all = self.thresholds().thresholds;
-        let own = all.into_iter().find(|one| [&one.shape, &one.space, &one.rule] == key.each_ref());
+    pub(super) fn current(&self) -> Option<f64> {
+        let all = self.read_all().thresholds;
+        let own = all.into_iter().find(|one| [&one.shape, &one.space, &one.rule] == self.key.each_ref());
         own.map(|one| one.entropy_threshold).filter(|nats| nats.is_finite() && *nats >= 0.0)
     }
 
     /// The stored thresholds; empty if there is no file or it is unreadable, because they can be computed again.
-    fn thresholds(&self) -> Thresholds {
-        let bytes = read_small_file(&self.gate_file(), FILE_BYTES).unwrap_or_default();
+    fn read_all(&self) -> Thresholds {
+        let bytes = read_small_file(&self.path(), FILE_BYTES).unwrap_or_default();
         serde_json::from_slice(&bytes).unwrap_or_default()
     }
 
-    fn gate_file(&self) -> PathBuf {
-        self.foundation.place.directory().join(FILE)
-    }
-
-    /// Shape, space and rule.
-    fn gate_key(&self) -> [String; 3] {
-        let built_in = self.models.built_in_spaces().map(|spaces| spaces.chunks.recipe);
-        let behind = self.models.tier().ok().flatten().map(|tier| tier.space.recipe);
-        let spaces: Vec<String> = built_in.into_iter().chain(behind).map(|recipe| recipe.to_string()).collect();
-        let space = if spaces.is_empty() { "none".to_owned() } else { spaces.join(" ") };
-        let rule = RecipeBuilder::default()
-            .with("version", env!("CARGO_PKG_VERSION").as_bytes())
-            .with("code", env!("ICR_GATE_CODE").as_bytes());
-        [self.foundation.shape.digest().to_string(), space, rule.build().to_string()]
+    fn path(&self) -> PathBuf {
+        self.place.directory().join(FILE)
     }
 }

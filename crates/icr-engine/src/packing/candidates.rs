@@ -167,7 +167,7 @@ impl<'s> CandidateReader<'s> {
         let snapshot = self.snapshot;
         let path = path_of(&pin.path);
         // Similar paths are not suggested, because the question is not about the pin.
-        if snapshot.engine.foundation.shape.policy().decide(&path) != Membership::Secret
+        if snapshot.context.foundation.shape.policy().decide(&path) != Membership::Secret
             && snapshot.view.file(&path)?.is_none()
         {
             let (path, view) = (path.to_string(), snapshot.name().to_owned());

@@ -317,7 +317,7 @@ fn importers_of(snapshot: &Snapshot, path: &RepoPath) -> Result<Vec<String>, Err
 fn add_history(snapshot: &Snapshot, paths: &[RepoPath], files: &mut [FileFacts]) -> Result<Vec<Gap>, Error> {
     let history = cochange_history(snapshot)?;
     let now = snapshot.view.revision().committer_time.unwrap_or_default();
-    let rules = &snapshot.engine.options.history;
+    let rules = &snapshot.context.options.history;
     // The text of the map says 90 days, and how often one file changed: a large commit counts like any other.
     let counting = Counting { files_most: usize::MAX, ..Counting::default() };
     let counts = file_statistics(&history.commits, now, &counting);

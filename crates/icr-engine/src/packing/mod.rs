@@ -20,7 +20,7 @@ mod uses;
 
 pub use answer::{PackAnswer, PackExpansion, PackMetadata, PackSearch, ThresholdSource};
 pub use budgets::PackBudgets;
-pub use calibration::{EasyQuestion, GateCalibration, calibrate_gate};
+pub use calibration::{EasyQuestion, GateCalibration, GateThresholds, calibrate_gate};
 pub use context::{ContextAnswer, ContextRequest, PromptRequest, context, prompt_context};
 pub use pack::{PackRequest, PackRules, pack, unknown_focus};
 pub use pins::{Pin, pack_with_pins, pins, search_with_pins};

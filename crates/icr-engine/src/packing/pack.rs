@@ -10,6 +10,7 @@ use icr_rank::Strength;
 use icr_tokens::model_tokens;
 
 use super::answer::{PackAnswer, PackExpansion, PackMetadata, ThresholdSource};
+use super::calibration::GateThresholds;
 use super::candidates::CandidateReader;
 use super::expand::{ExpansionOutcome, expand};
 use super::notes::with_notes;
@@ -254,7 +255,7 @@ pub fn pack(snapshot: &Snapshot, request: &PackRequest) -> Result<PackAnswer, Er
 /// The rules of the gate, and where its threshold comes from.
 fn gate_rules(snapshot: &Snapshot, rules: &PackRules) -> (GateRules, ThresholdSource) {
     let shipped = GateRules::default();
-    let (threshold_nats, source) = match (rules.entropy_threshold, snapshot.engine.gate_threshold()) {
+    let (threshold_nats, source) = match (rules.entropy_threshold, GateThresholds::of(&snapshot.context).current()) {
         (Some(configured), _) => (configured, ThresholdSource::Configured),
         (None, Some(calibrated)) => (calibrated, ThresholdSource::Calibrated),
         (None, None) => (shipped.threshold_nats, ThresholdSource::BuiltIn),

@@ -67,7 +67,7 @@ pub(crate) fn search_diffs(
     let part = PathScope::of(request.path_prefix.as_deref());
     let terms = Terms::of(&request.query).terms;
     let wanted = |path: &RepoPath| {
-        snapshot.engine.foundation.shape.policy().decide(path) == Membership::Member
+        snapshot.context.foundation.shape.policy().decide(path) == Membership::Member
             && part.holds(path)
             && language.is_none_or(|language| icr_lang::may_hold(icr_lang::language_of(path), language))
     };
@@ -109,12 +109,12 @@ pub(crate) fn search_diffs(
 /// Hunks of the uncommitted changes.
 fn uncommitted_hunks(snapshot: &Snapshot, wanted: &dyn Fn(&RepoPath) -> bool) -> Result<Vec<Hunk>, Error> {
     let mut hunks = Vec::new();
-    let max_bytes = snapshot.engine.foundation.shape.policy().max_file_bytes();
-    let objects = snapshot.engine.foundation.repository.reader();
+    let max_bytes = snapshot.context.foundation.shape.policy().max_file_bytes();
+    let objects = snapshot.context.foundation.repository.reader();
     for entry in snapshot.view.overlay().entries.iter().filter(|entry| wanted(&entry.path)) {
         let mut old = Vec::new();
         if let Some((blob, kind)) =
-            snapshot.engine.foundation.repository.file_at(snapshot.view.revision().tree, &entry.path)?
+            snapshot.context.foundation.repository.file_at(snapshot.view.revision().tree, &entry.path)?
             && kind.is_file()
             && objects.size(blob).is_ok_and(|bytes| bytes <= max_bytes)
             && objects.read(blob, &mut old).is_err()
@@ -158,7 +158,7 @@ fn hunks_of(
     wanted: &dyn Fn(&RepoPath) -> bool,
     unread: &mut UnreadBlobs,
 ) -> Result<Vec<Hunk>, Error> {
-    let repository = &snapshot.engine.foundation.repository;
+    let repository = &snapshot.context.foundation.repository;
     let parents = repository.parents(commit)?;
     let mut hunks = Vec::new();
     // If the parent lies beyond the cut of a shallow clone, there is nothing to compare with; the view reports that it
@@ -168,7 +168,7 @@ fn hunks_of(
         Err(_) => return Ok(hunks),
     };
     let tree = repository.resolve(&commit.to_string())?.tree;
-    let max_bytes = snapshot.engine.foundation.shape.policy().max_file_bytes();
+    let max_bytes = snapshot.context.foundation.shape.policy().max_file_bytes();
     let objects = repository.reader();
     // Empty if the file does not exist on a side; `None` if it is no file or too large, and is skipped.
     let read = |side: Option<(BlobId, FileKind)>| -> Result<Option<Vec<u8>>, icr_git::Error> {

@@ -244,7 +244,7 @@ pub struct SearchSpan {
 /// [`Error::Bounds`] for an unknown language; [`Error::NoVectors`] for meaning alone where vectors are switched off;
 /// those of reading the store.
 pub fn search(snapshot: &Snapshot, request: &SearchRequest) -> Result<SearchResults, Error> {
-    if request.mode == SearchMode::Semantic && snapshot.engine.models.built_in_model().is_none() {
+    if request.mode == SearchMode::Semantic && snapshot.context.models.built_in_model().is_none() {
         return Err(Error::NoVectors);
     }
     match request.scope {

@@ -232,7 +232,7 @@ struct FusedRanking {
 /// Files that best match the query.
 pub(crate) fn rank_files(snapshot: &Snapshot, request: &SearchRequest) -> Result<RankedFiles, Error> {
     let mut fused = fused(snapshot, request)?;
-    if request.mode != SearchMode::Semantic && snapshot.engine.options.ranking.reranks {
+    if request.mode != SearchMode::Semantic && snapshot.context.options.ranking.reranks {
         fused.rerank(snapshot)?;
     }
     let FusedRanking { ranked, candidates, evidence, words, strength, answer_evidence, gaps, .. } = fused;
@@ -292,7 +292,7 @@ fn fused(snapshot: &Snapshot, request: &SearchRequest) -> Result<FusedRanking, E
         _ if !looked.query.contains(char::is_alphanumeric) => None,
         SearchMode::Hybrid | SearchMode::Semantic => embed_question(snapshot, looked.query),
     };
-    if snapshot.engine.models.built_in_model().is_none() && request.mode != SearchMode::Lexical {
+    if snapshot.context.models.built_in_model().is_none() && request.mode != SearchMode::Lexical {
         gaps.push(Gap::NoVectors);
     }
     if looked.terms.terms.is_empty() && meaning.is_none() {
@@ -351,7 +351,7 @@ fn fused(snapshot: &Snapshot, request: &SearchRequest) -> Result<FusedRanking, E
         (_, Some(_)) => Weights::hybrid(),
         (_, None) => Weights::lexical(),
     };
-    let RankingOptions { emphasis, fusion, .. } = &snapshot.engine.options.ranking;
+    let RankingOptions { emphasis, fusion, .. } = &snapshot.context.options.ranking;
     let weights = weights.for_intent(Intent::of(looked.query)).with_emphasis(emphasis).with_fusion(*fusion);
     let ParsedQuery { shape, terms, query, .. } = looked;
     let query_evidence = QueryEvidence { shape, path_rarities: of_files.path_rarities };
@@ -372,7 +372,7 @@ fn fused(snapshot: &Snapshot, request: &SearchRequest) -> Result<FusedRanking, E
             // Files are scored relative to each other; those further down must not influence the first ones.
             let mut ranked = rank_among(&evidence, &compared, &query_evidence, &weights);
             put_behind(&mut ranked, rank_among(&evidence, &behind, &query_evidence, &weights));
-            let again = ranked.len().min(snapshot.engine.models.options().rescored);
+            let again = ranked.len().min(snapshot.context.models.options().rescored);
             let blobs: Vec<BlobNo> = ranked[..again].iter().map(|ranked| candidates[ranked.file].blob_no).collect();
             let (reread, gap) = reread(snapshot, query, &blobs)?;
             if matches!(gap, Some(Gap::NotEmbedded { .. })) {
@@ -384,7 +384,7 @@ fn fused(snapshot: &Snapshot, request: &SearchRequest) -> Result<FusedRanking, E
     };
     let rarity_of = |word: &str| terms.terms.iter().position(|term| term == word).map_or(0.0, |term| rarity[term]);
     let question = RerankQuestion::of(query, rarity_of);
-    let model = meaning.is_some().then(|| snapshot.engine.models.built_in_model()).flatten();
+    let model = meaning.is_some().then(|| snapshot.context.models.built_in_model()).flatten();
     let QueryShape { identifiers, about_tests, .. } = query_evidence.shape;
     let Terms { terms, weights } = terms;
     let words = QuestionTerms { terms: TermMatcher::of(terms), weights, rarity, identifiers, about_tests };
@@ -419,7 +419,7 @@ fn candidates(
     history: &HistoryScores,
 ) -> Result<(Vec<FileCandidate>, Vec<FileEvidence>), Error> {
     let FileScores { path_scores, mentioned, history_scores, .. } = of_files;
-    let recency_days = snapshot.engine.options.ranking.recency_days;
+    let recency_days = snapshot.context.options.ranking.recency_days;
     let mut blobs: FxHashSet<BlobNo> = chunks.keys().copied().collect();
     if looked.request.scope != SearchScope::Contracts {
         let found = path_scores.keys().chain(history_scores.keys()).chain(mentioned.keys());

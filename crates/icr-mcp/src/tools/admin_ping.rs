@@ -101,7 +101,7 @@ fn of_index(repository: &ServedRepository, status: &IndexStatus) -> Diagnostics 
         index_status: if pending_updates == 0 { "ready" } else { "stale" },
         // The model behind the built-in one comes last of those in use.
         embedding_backend: in_use.next_back(),
-        last_index_update: repository.engine().store_written().map(|written| Moment::of(written).to_string()),
+        last_index_update: repository.engine().store().last_write().map(|written| Moment::of(written).to_string()),
         pending_updates,
         problem: None,
     }

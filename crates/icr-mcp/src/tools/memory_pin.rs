@@ -34,6 +34,6 @@ pub(crate) fn run(call: &CallContext<'_>, input: MemoryPinInput) -> Result<Reply
     };
     let now = call.now();
     let (pin, provenance) = call.ask(&repository, |snapshot| icr_engine::new_pin(snapshot, &request, now))?;
-    let pinned = repository.engine().pin(&pin)?;
+    let pinned = repository.engine().pins().set(&pin)?;
     Ok(Reply::of(&pinned)?.from(provenance))
 }

@@ -16,7 +16,7 @@ pub(crate) struct MemoryUnpinInput {
 
 pub(crate) fn run(call: &CallContext<'_>, input: MemoryUnpinInput) -> Result<Reply, CallFailure> {
     let repository = call.repository()?;
-    let unpinned = repository.engine().unpin(&input.source_id, call.now())?;
+    let unpinned = repository.engine().pins().remove(&input.source_id, call.now())?;
     let reply = Reply::of(&unpinned)?;
     Ok(if unpinned.similar.is_empty() { reply } else { reply.with("similar", json!(unpinned.similar)) })
 }

@@ -283,7 +283,7 @@ fn a_store_that_others_write_is_read_again() {
     world.agrees("garbage was collected");
     another.sync(&SyncOptions { rebuild: true, ..SyncOptions::default() }, &SilentObserver).unwrap();
     world.agrees("the store was derived again");
-    fs::remove_dir_all(world.engine.store_directory()).unwrap();
+    fs::remove_dir_all(world.engine.store().directory()).unwrap();
     world.agrees("the store was deleted");
 }
 
@@ -291,7 +291,7 @@ fn a_store_that_others_write_is_read_again() {
 fn vectors_that_were_cut_short_or_deleted_are_derived_again() {
     let mut world = World::new(FILES);
     world.agrees("nothing");
-    let vectors = world.engine.store_directory().join("vectors.lmdb");
+    let vectors = world.engine.store().directory().join("vectors.lmdb");
     let file = fs::File::options().write(true).open(vectors.join("data.mdb")).unwrap();
     let pages = file.metadata().unwrap().len() / 4_096;
     // The upper pages stay, so that opening the file alone tells nothing.

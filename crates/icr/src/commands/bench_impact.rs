@@ -33,7 +33,7 @@ impl BenchImpact {
         refuse_view(global)?;
         let context = Context::open(global)?;
         let request = ReplayRequest { commits: self.commits as usize, keep_rows: self.dump.is_some() };
-        let replay = context.engine.replay(&request, &context.bar(), &context.file_bar("replaying"))?;
+        let replay = icr_engine::replay(&context.engine, &request, &context.bar(), &context.file_bar("replaying"))?;
         if let Some(path) = &self.dump {
             dump(path, &replay)?;
         }

@@ -56,7 +56,7 @@ impl BenchPack {
             rules: rules(&context.config),
         };
         let bar = CommitBar::new(global.quiet);
-        let (bench, provenance) = context.engine.bench_packs(&request, &context.bar(), &bar)?;
+        let (bench, provenance) = icr_engine::bench_packs(&context.engine, &request, &context.bar(), &bar)?;
         drop(bar);
         let code = if bench.commits == 0 { problem::FINDING } else { problem::OK };
         output.answer(&bench, &provenance, code, |output| draw(output, &bench))

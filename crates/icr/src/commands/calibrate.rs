@@ -30,7 +30,7 @@ impl Calibrate {
         let (found, provenance) =
             context.ask(|snapshot| icr_engine::calibrate_gate(snapshot, self.limit as usize, &bar))?;
         drop(bar);
-        let kept = context.engine.keep_gate_threshold(&found)?;
+        let kept = context.engine.gate_thresholds().keep(&found)?;
         let mut answer = serde_json::to_value(&found)?;
         answer["kept"] = kept.into();
         let code = if kept { problem::OK } else { problem::FINDING };

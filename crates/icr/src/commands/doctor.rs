@@ -20,8 +20,8 @@ pub(crate) struct Doctor {}
 impl Doctor {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         let context = Context::open(&Global { read_only: true, ..global.clone() })?;
-        let mut findings = context.engine.examine();
-        if context.engine.store_written().is_none() {
+        let mut findings = icr_engine::examine(&context.engine);
+        if context.engine.store().last_write().is_none() {
             // A repository that was never indexed is not a fault.
             findings.retain(|finding| finding.severity != Severity::Bad);
         }
@@ -50,7 +50,7 @@ impl Doctor {
                     output.line(format_args!("      hint: {hint}"))?;
                 }
             }
-            if context.engine.store_written().is_none() {
+            if context.engine.store().last_write().is_none() {
                 output.line("note  index: this repository has none yet; the first question or `icr index` makes it")?;
             }
         }

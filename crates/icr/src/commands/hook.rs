@@ -149,7 +149,7 @@ fn follow(global: &Global, home: &Path, event: &str, arguments: &[OsString]) -> 
 
 /// Requests a sync of the repository, and starts a process for it unless one is at work already.
 fn sync_in_background(home: &Path, engine: &Engine) -> anyhow::Result<()> {
-    match engine.request_sync()? {
+    match engine.sync_requests().leave()? {
         ServedBy::Writer => Ok(()),
         ServedBy::Nobody => start(home, &[OsStr::new("serve"), OsStr::new("--repo"), engine.root().as_os_str()]),
     }
@@ -195,11 +195,11 @@ fn start(home: &Path, arguments: &[&OsStr]) -> anyhow::Result<()> {
 fn serve(global: &Global) -> anyhow::Result<()> {
     leave_session();
     let context = Context::open(global)?;
-    if !context.engine.is_indexed()? {
+    if !context.engine.store().is_indexed()? {
         // The process that started this one may not have known where the queue is, so the request is made here.
-        context.engine.request_sync()?;
+        context.engine.sync_requests().leave()?;
     }
-    let served = context.engine.serve_queue(&SilentObserver)?;
+    let served = context.engine.sync_requests().serve(&SilentObserver)?;
     for served in &served {
         if let Err(error) = &served.outcome {
             let message = format!("`{}`: {}", served.worktree.display(), causes(error));

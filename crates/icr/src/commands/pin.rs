@@ -66,7 +66,7 @@ impl Pin {
             priority: self.priority.and_then(PinPriority::new).unwrap_or_default(),
         };
         let (pin, provenance) = context.ask(|snapshot| icr_engine::new_pin(snapshot, &request, now))?;
-        let pinned = context.engine.pin(&pin)?;
+        let pinned = context.engine.pins().set(&pin)?;
         output.answer(&pinned, &provenance, problem::OK, |output| {
             if global.quiet {
                 return Ok(());

@@ -129,7 +129,7 @@ fn status(global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         let global = Global { repo: Some(root.clone()), quiet: true, ..global.clone() };
         let state = Context::open(&global).and_then(|context| {
             let engine = &context.engine;
-            Ok(match engine.is_indexed()? && engine.follows_head()? {
+            Ok(match engine.store().is_indexed()? && engine.store().follows_head()? {
                 true => "at HEAD".to_owned(),
                 false => "behind HEAD".to_owned(),
             })

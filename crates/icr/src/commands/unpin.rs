@@ -21,11 +21,11 @@ impl Unpin {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         refuse_read_only(global, "icr unpin")?;
         let context = Context::open(global)?;
-        let mut unpinned = context.engine.unpin(&self.id, now())?;
+        let mut unpinned = context.engine.pins().remove(&self.id, now())?;
         // A pin without an id is known by its path from the root, and the path may be typed from here.
         let path = context.path_of(&self.id);
         if !unpinned.unpinned && path != self.id {
-            let of_path = context.engine.unpin(&path, now())?;
+            let of_path = context.engine.pins().remove(&path, now())?;
             unpinned = if of_path.unpinned { of_path } else { unpinned };
         }
         if !unpinned.unpinned {

@@ -56,8 +56,8 @@ impl Watch {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         refuse_read_only(global, "icr watch")?;
         let context = Context::open(global)?;
-        let (root, store) = (context.engine.root().to_owned(), context.engine.store_directory());
-        context.engine.create_store()?;
+        let (root, store) = (context.engine.root().to_owned(), context.engine.store().directory());
+        context.engine.store().create()?;
         let _alone = WatchLock::take(&store.join("watch.lock"), &root)?;
         // The watch starts before the first look at HEAD, so that changes in between are not missed.
         let watch = icr_watch::Watch::start(options(&context))?;
@@ -135,10 +135,10 @@ impl Follower<'_> {
 
     fn follow_head(&mut self, told: &mut WatchBatchReport) -> Result<(), icr_engine::Error> {
         let engine = &self.context.engine;
-        let head = engine.head_commit()?;
+        let head = engine.git().head_commit()?;
         told.head_moved = head != self.head;
         self.head = head;
-        if engine.follows_head()? {
+        if engine.store().follows_head()? {
             return Ok(());
         }
         // Another process that writes the store has received the request as well.
@@ -192,8 +192,8 @@ fn options(context: &Context) -> WatchOptions {
     let engine = &context.engine;
     WatchOptions {
         root: engine.root().to_owned(),
-        git_dir: engine.git_dir().to_owned(),
-        common_dir: engine.common_dir().to_owned(),
+        git_dir: engine.git().git_dir().to_owned(),
+        common_dir: engine.git().common_dir().to_owned(),
         debounce: Duration::from_millis(config.get_integer("watcher.debounce_ms").unsigned_abs()),
         most_paths: MOST_PATHS,
         ignore: IgnoreOptions {

@@ -68,7 +68,7 @@ fn text_of(change: &ViewChange<'_>, side: &Snapshot, may_be_there: bool) -> Resu
     if !may_be_there {
         return Ok(None);
     }
-    let committed = || committed(&side.engine.foundation.repository, side.view.revision().tree, FILE);
+    let committed = || committed(&side.context.foundation.repository, side.view.revision().tree, FILE);
     // Between commits, the trees have the file. Otherwise the view has it with uncommitted changes, unless a rule
     // leaves the file out; then the tree has its old content only if the change does not alter it.
     if change.sides.head_commit.is_some() {

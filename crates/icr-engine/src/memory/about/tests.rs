@@ -99,7 +99,7 @@ impl World {
     }
 
     fn database(&self) -> icr_memory::MemoryDatabase {
-        self.engine.options.memory.as_ref().unwrap().for_changes().unwrap()
+        self.engine.context().options.memory.as_ref().unwrap().for_changes().unwrap()
     }
 
     fn impact(&self) -> icr_impact::Impact {

@@ -274,7 +274,7 @@ impl PlaceCollector<'_> {
 fn named_file(snapshot: &Snapshot, text: &str) -> Result<CodeFile, Error> {
     let mentioned = MentionedPath::of(text);
     let path = path_of(&mentioned.path);
-    if snapshot.engine.foundation.shape.policy().decide(&path) == Membership::Secret {
+    if snapshot.context.foundation.shape.policy().decide(&path) == Membership::Secret {
         return Err(Error::Secret { path: mentioned.path });
     }
     if let Some(file) = CodeFile::at(snapshot, &path)? {
@@ -317,7 +317,7 @@ fn mentioned_file(snapshot: &Snapshot, mentioned: &MentionedPath) -> Result<Opti
 /// The file of the view that an absolute path means: the one in this worktree, or the one with the longest matching
 /// ending of at least two components.
 fn outside_file(snapshot: &Snapshot, path: &str) -> Result<Option<CodeFile>, Error> {
-    let root = snapshot.engine.foundation.root().to_string_lossy();
+    let root = snapshot.context.foundation.root().to_string_lossy();
     if let Some(inside) = path.strip_prefix(&*root).and_then(|inside| inside.strip_prefix('/')) {
         return CodeFile::at(snapshot, &inside.into());
     }

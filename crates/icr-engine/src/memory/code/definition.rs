@@ -260,7 +260,7 @@ pub(super) fn are_comparable(digest: &str, other: &str) -> bool {
 
 /// Eight hexadecimal digits that identify the recipe of facts.
 fn recipe_mark(snapshot: &Snapshot, path: &RepoPath, facts: &Facts) -> String {
-    let recipes = snapshot.engine.foundation.shape.recipes(icr_lang::language_of(path), facts.content);
+    let recipes = snapshot.context.foundation.shape.recipes(icr_lang::language_of(path), facts.content);
     format!("{:08x}", Digest64::default().with(&recipes.facts.to_bytes()).finish() >> 32)
 }
 
@@ -271,8 +271,8 @@ pub(super) fn facts_of_blob(
     blob_id: BlobId,
     path: &RepoPath,
 ) -> Result<Option<Arc<Facts>>, Error> {
-    snapshot.engine.deadline.check()?;
-    let foundation = &snapshot.engine.foundation;
+    snapshot.context.deadline.check()?;
+    let foundation = &snapshot.context.foundation;
     let wanted = WantedBlob { blob_id, language: icr_lang::language_of(path) };
     if let Some(row) = snapshot.view.transient().rows.get(&wanted) {
         return snapshot.facts(row.blob_no).map(Some);

@@ -38,7 +38,7 @@ pub fn code_states(snapshot: &Snapshot, bindings: &[&CodeBinding]) -> Result<Vec
             BindingOrigin { snapshot, binding, tree: binding.tree.as_deref().and_then(|tree| tree.parse().ok()) };
         let mut items = Vec::with_capacity(binding.places.len());
         for place in &binding.places {
-            snapshot.engine.deadline.check()?;
+            snapshot.context.deadline.check()?;
             let PlaceStatus { state, now } = past.place_status(place)?;
             let now = now.map(|now| texts.line(&now)).transpose()?;
             items.push(PlaceItem { path: place.path.clone(), symbol: place.symbol.clone(), state: Some(state), now });
@@ -80,7 +80,7 @@ impl BindingOrigin<'_> {
     fn place_status(&self, place: &CodePlace) -> Result<PlaceStatus, Error> {
         let path = path_of(&place.path);
         let snapshot = self.snapshot;
-        if snapshot.engine.foundation.shape.policy().decide(&path) == Membership::Secret {
+        if snapshot.context.foundation.shape.policy().decide(&path) == Membership::Secret {
             return Ok(PlaceStatus::UNKNOWN);
         }
         let file = CodeFile::at(snapshot, &path)?;
@@ -152,7 +152,7 @@ impl BindingOrigin<'_> {
         }
         let Some(blob_id) = blob_then(place) else { return Ok(false) };
         let mut text = Vec::new();
-        if let Err(error) = self.snapshot.engine.foundation.repository.reader().read(blob_id, &mut text) {
+        if let Err(error) = self.snapshot.context.foundation.repository.reader().read(blob_id, &mut text) {
             tracing::debug!(%error, "the blocks of a definition are not compared");
             return Ok(false);
         }
@@ -240,7 +240,7 @@ impl BindingOrigin<'_> {
 
     /// The blob at a path in the tree of the binding; `None` if there is none, or if the tree is no longer available.
     fn blob_before(&self, path: &RepoPath) -> Option<BlobId> {
-        let repository = &self.snapshot.engine.foundation.repository;
+        let repository = &self.snapshot.context.foundation.repository;
         let (blob_id, kind) = repository.file_at(self.tree?, path).ok()??;
         kind.is_file().then_some(blob_id)
     }
@@ -272,7 +272,7 @@ fn blob_of_view(snapshot: &Snapshot, blob_id: BlobId, path: &RepoPath) -> Result
     if let Some(row) = snapshot.view.transient().rows.get(&wanted) {
         return Ok(Some(row.blob_no));
     }
-    let (rows, _) = resolve(&snapshot.view.ledger(), &snapshot.engine.foundation.shape, [wanted])?;
+    let (rows, _) = resolve(&snapshot.view.ledger(), &snapshot.context.foundation.shape, [wanted])?;
     Ok(rows.get(&wanted).map(|row| row.blob_no))
 }
 
@@ -282,7 +282,7 @@ fn is_unreadable(snapshot: &Snapshot, path: &RepoPath) -> bool {
     if overlay.unread.iter().any(|unread| unread.path == *path) {
         return true;
     }
-    let repository = &snapshot.engine.foundation.repository;
+    let repository = &snapshot.context.foundation.repository;
     let in_tree = || repository.file_at(snapshot.view.revision().tree, path);
     overlay.entry(path).is_none() && in_tree().map_or(true, |file| file.is_some_and(|(_, kind)| kind.is_file()))
 }

@@ -206,12 +206,12 @@ fn there_is_no_socket_before_there_is_a_store_and_no_request_makes_an_index() {
     assert!(!process.home.path().join("run").exists() && !process.socket.is_listening());
     assert!(!process.fixture.root().join(".git/icr").exists(), "not even an id is recorded");
     // A store that is begun and holds nothing.
-    process.engine().create_store().unwrap();
+    process.engine().store().create().unwrap();
     process.opens();
     let root = process.fixture.root();
     assert_eq!(process.ask("dump", root), Err("NOT_INDEXED".to_owned()));
     assert_eq!(process.ask("status", root).unwrap()["indexed"], false);
-    assert!(!process.engine().is_indexed().unwrap());
+    assert!(!process.engine().store().is_indexed().unwrap());
     process.engine().sync(&SyncOptions::default(), &SilentObserver).unwrap();
     assert_eq!(process.ask("dump", root).unwrap()["dump"], fresh(root, process.home.path()));
 }

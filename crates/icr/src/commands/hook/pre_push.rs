@@ -49,7 +49,7 @@ pub(super) fn report_pushed_refs(global: &Global, home: &Path, arguments: &[OsSt
     if !context.hooks_enabled {
         return Ok(());
     }
-    if !context.engine.is_indexed()? {
+    if !context.engine.store().is_indexed()? {
         if !global.read_only {
             let context = Context::open_with(&Global { quiet: true, ..global.clone() }, home.to_owned())?;
             sync_in_background(home, &context.engine)?;
@@ -76,7 +76,7 @@ pub(super) fn report_pushed_refs(global: &Global, home: &Path, arguments: &[OsSt
 fn line_of(context: &Context, remote: &str, pushed: &PushedRef) -> anyhow::Result<Option<String>> {
     let base = match &pushed.old {
         Some(old) => old.clone(),
-        None => match context.engine.push_base(remote, &pushed.new)? {
+        None => match PushBase::of(&context.engine, remote, &pushed.new)? {
             PushBase::Commit(base) => base,
             PushBase::NothingNew => return Ok(None),
             PushBase::Unknown { reason } => return Ok(Some(not_compared(&pushed.name, reason))),

@@ -31,7 +31,7 @@ impl Log {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         let now = now_ms();
         if self.pins {
-            let operations = Context::open(global)?.engine.pin_operations(self.limit)?;
+            let operations = Context::open(global)?.engine.pins().operations(self.limit)?;
             if output.is_json() {
                 output.json(&json!({ "operations": operations }))?;
                 return Ok(problem::OK);

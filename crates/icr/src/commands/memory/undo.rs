@@ -33,7 +33,7 @@ impl Undo {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         if self.pins {
             let context = Context::open(global)?;
-            let undone = context.engine.undo_pin(self.operation, now_ms().to_moment())?;
+            let undone = context.engine.pins().undo(self.operation, now_ms().to_moment())?;
             if output.is_json() {
                 output.json(&serde_json::to_value(&undone)?)?;
             } else {

@@ -86,7 +86,7 @@ fn context(hooks: &Hooks, request: &PromptRequest, ends_at: &ProcessDeadline) ->
     if let Some(map) = from_warm_view(hooks, request, ends_at) {
         return Ok(map);
     }
-    if !engine.is_indexed()? {
+    if !engine.store().is_indexed()? {
         return Ok(None);
     }
     let engine = engine.with_deadline(&ends_at.deadline());

@@ -58,8 +58,8 @@ fn text_for(hooks: &Hooks, source: &str, state: &SessionState, ends_at: &Process
         });
     }
     let engine = hooks.engine();
-    let is_indexed = engine.is_indexed()?;
-    let is_behind = !is_indexed || !engine.follows_head()?;
+    let is_indexed = engine.store().is_indexed()?;
+    let is_behind = !is_indexed || !engine.store().follows_head()?;
     if is_behind {
         // The store is brought up to date in the background; a session does not wait for it.
         sync_in_background(&hooks.context.home, engine)?;
@@ -91,7 +91,7 @@ fn text_for(hooks: &Hooks, source: &str, state: &SessionState, ends_at: &Process
 
 /// Age of an index that is behind HEAD, if it is unusually old.
 fn stale(hooks: &Hooks) -> String {
-    let written = hooks.engine().store_written();
+    let written = hooks.engine().store().last_write();
     let age = written.and_then(|written| environment::now().duration_since(written).ok()).unwrap_or_default();
     let days = age.as_secs() / DAY_SECONDS;
     match days > u64::from(hooks.number("hooks.stale_days")) {

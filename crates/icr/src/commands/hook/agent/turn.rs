@@ -242,7 +242,7 @@ pub(super) fn note(hooks: &Hooks, state: &SessionState) -> String {
 /// The pins of the clone whose files are there.
 pub(crate) fn pins_there(context: &Context) -> anyhow::Result<Vec<icr_memory::Pin>> {
     let root = context.engine.root();
-    let mut pins = context.engine.live_pins(now())?;
+    let mut pins = context.engine.pins().live(now())?;
     pins.retain(|pin| pin.path.as_str().is_none_or(|path| root.join(path).symlink_metadata().is_ok()));
     Ok(pins)
 }
