@@ -277,7 +277,7 @@ impl Engine {
         let snapshot = source.up_to_date_snapshot(at, freshness, observer)?;
         let answered = question(&snapshot);
         snapshot.write_wishes();
-        if snapshot.view.ledger().was_rewritten() {
+        if snapshot.view.look_ups().was_rewritten() {
             return Err(icr_store::Error::Rewritten { path: self.store().directory().to_owned() }.into());
         }
         match answered {

@@ -81,7 +81,7 @@ fn newest_of(snapshot: &Snapshot, head: Option<CommitId>, most: usize) -> Result
     let Some(head) = head else { return Ok(History::default()) };
     let mut rows: HashMap<CommitId, CommitRow> = HashMap::new();
     let walked = snapshot.context.foundation.repository.history(&[head], most, |id| {
-        let Some(row) = snapshot.view.ledger().commit(&id)? else { return Ok(None) };
+        let Some(row) = snapshot.view.look_ups().commit(&id)? else { return Ok(None) };
         let (parents, committer_time) = (row.parents.clone(), row.committer_time);
         rows.insert(id, row);
         Ok::<_, Error>(Some(KnownCommit { parents, committer_time, with_history: false }))
@@ -163,7 +163,7 @@ impl History {
         if let Some(number) = self.new_numbers.get(path) {
             return Ok(*number);
         }
-        if let Some(number) = snapshot.view.ledger().path_no(path)? {
+        if let Some(number) = snapshot.view.look_ups().path_no(path)? {
             return Ok(number);
         }
         let number = PathNo(PathNo::FIRST_IN_MEMORY + self.new_paths.len() as u32);
@@ -192,8 +192,8 @@ impl<'a> Names<'a> {
         if let Some(path) = self.found.get(&number) {
             return Ok(path.clone());
         }
-        let path = self.snapshot.view.ledger().path(number)?;
-        let (path, _) = path.ok_or_else(|| self.snapshot.view.contradiction("a commit has no listed path"))?;
+        let path = self.snapshot.view.look_ups().path(number)?;
+        let path = path.ok_or_else(|| self.snapshot.view.contradiction("a commit has no listed path"))?;
         self.found.insert(number, path.clone());
         Ok(path)
     }
@@ -202,7 +202,7 @@ impl<'a> Names<'a> {
     pub(crate) fn number(&self, path: &RepoPath) -> Result<Option<PathNo>, Error> {
         match self.history.new_numbers.get(path) {
             Some(number) => Ok(Some(*number)),
-            None => Ok(self.snapshot.view.ledger().path_no(path)?),
+            None => Ok(self.snapshot.view.look_ups().path_no(path)?),
         }
     }
 }

@@ -69,7 +69,7 @@ impl StoreCache {
     /// The cache for the store's generation.
     fn at_moment(&self, moment: &StoreMoment) -> Arc<ViewCache> {
         // An unlocked read may mix two states of the store; its look-ups must not be kept for the next attempt.
-        if moment.ledger().is_unlocked() {
+        if moment.is_unlocked() {
             return Arc::default();
         }
         let mut kept = even_after_panic(self.0.lock());

@@ -10,8 +10,8 @@ use icr_db::QueryGraph;
 use icr_impact::Impact;
 use icr_ingest::Observer;
 use icr_model::{BlobId, CommitId, Gap, PathNo, Provenance, RepoPath};
-use icr_store::{FileId, Ledger};
-use icr_view::View;
+use icr_store::FileId;
+use icr_view::{LedgerLookUps, View};
 
 use crate::change::{AnsweredImpact, ImpactQuestion, KeptImpact, impact_to_keep, plan_impact};
 use crate::graph::OwnGraph;
@@ -342,7 +342,7 @@ impl Snapshot {
     /// generation. Returns the view to park, or `None` if its validity cannot be checked later or one of its gaps may
     /// close without notice. `closed` is this view with its vectors closed.
     fn park(&self, key: &(PathBuf, ViewSelector), closed: Arc<View>) -> Result<Option<ParkedView>, Error> {
-        let ledger = self.view.ledger();
+        let ledger = self.view.look_ups();
         let version = ledger.data_version()?;
         let published = self.context.foundation.view_key(self.view.revision().tree);
         // An unpublished view is not parked: the next question about a worktree has to bring the store up to date.
@@ -380,7 +380,7 @@ impl ParkedView {
     /// report it.
     fn is_current(&self, engine: &Engine) -> bool {
         let is_same_store = || {
-            let ledger = self.view.ledger();
+            let ledger = self.view.look_ups();
             let is_same = ledger.begin_snapshot().is_ok() && self.is_same_ledger(&ledger);
             ledger.end_snapshot().is_ok() && is_same
         };
@@ -408,7 +408,7 @@ impl ParkedView {
     }
 
     /// Whether `ledger`, which has begun a snapshot, has the same content as when the view was parked.
-    fn is_same_ledger(&self, ledger: &Ledger) -> bool {
+    fn is_same_ledger(&self, ledger: &LedgerLookUps<'_>) -> bool {
         ledger.data_version().is_ok_and(|now| now == Some(self.version)) && ledger.is_in_place().unwrap_or(false)
     }
 
@@ -421,7 +421,7 @@ impl ParkedView {
         // Vectors are opened before the ledger is compared, because a collection deletes vectors after its ledger
         // transaction.
         let vectors = vectors_again(&context.foundation.place, context.options.embedding.index).ok()?;
-        let ledger = self.view.ledger();
+        let ledger = self.view.look_ups();
         ledger.begin_snapshot().ok()?;
         if !self.is_same_ledger(&ledger) {
             // The transaction must end here, because a graph may keep the same ledger open.

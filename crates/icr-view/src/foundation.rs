@@ -64,8 +64,13 @@ impl StoreMoment {
     }
 
     /// The ledger. A lock poisoned by a panic is safe to use, because reading leaves nothing half done.
-    pub fn ledger(&self) -> MutexGuard<'_, Ledger> {
+    pub(crate) fn ledger(&self) -> MutexGuard<'_, Ledger> {
         even_after_panic(self.ledger.lock())
+    }
+
+    /// Whether the store is read without locks, because it cannot be locked.
+    pub fn is_unlocked(&self) -> bool {
+        self.ledger().is_unlocked()
     }
 
     /// The generation of the store: a garbage collection or a rebuild starts a new one, in which numbers mean other

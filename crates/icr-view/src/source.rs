@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, MutexGuard};
 
-use icr_compute::{WantedBlob, resolve};
+use icr_compute::WantedBlob;
 use icr_db::{SourceError, ViewBlob, ViewSource};
 use icr_lexical::{ChunkRef, DefinitionPattern};
 use icr_model::{BlobNo, Facts, PathNo, RepoPath, Statements, even_after_panic};
@@ -79,8 +79,7 @@ impl View {
         if let Some(row) = self.transient.rows.get(&wanted) {
             return Ok(row.clone());
         }
-        let (mut rows, _) = resolve(&self.ledger(), &self.foundation.shape, [wanted])?;
-        rows.remove(&wanted).ok_or_else(|| self.contradiction("a file of the view has no listed blob"))
+        self.look_ups().row_of(wanted)?.ok_or_else(|| self.contradiction("a file of the view has no listed blob"))
     }
 
     /// Files of the view that have one of the blobs of `chunks`, in order.

@@ -17,7 +17,7 @@ use rustc_hash::FxHashSet;
 use crate::cache::PathFacts;
 use crate::source::PathTable;
 use crate::texts::{Texts, UncommittedContents};
-use crate::{Error, Foundation, MemoryBudget, StoreMoment, ViewCache};
+use crate::{Error, Foundation, LedgerLookUps, MemoryBudget, StoreMoment, ViewCache};
 
 /// Identity of a view. Two views with one id have the same files with the same contents, by the same rules, and one
 /// history.
@@ -154,8 +154,12 @@ impl View {
         &self.postings
     }
 
-    /// The ledger, at the moment of the view.
-    pub fn ledger(&self) -> MutexGuard<'_, Ledger> {
+    /// Look-ups in the ledger at the moment of the view.
+    pub fn look_ups(&self) -> LedgerLookUps<'_> {
+        LedgerLookUps { ledger: self.ledger(), shape: &self.foundation.shape }
+    }
+
+    pub(crate) fn ledger(&self) -> MutexGuard<'_, Ledger> {
         self.moment.ledger()
     }
 

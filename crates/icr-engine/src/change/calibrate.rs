@@ -91,11 +91,14 @@ pub(crate) enum CalibrationState {
 /// The calibration for the history of `head`; `stored` looks one up in the store. Calibrations belong to commits whose
 /// distance from the root is a multiple of [`SPACING`], so that one of the last [`SPACING`] first parents has one. The
 /// distance is not counted here: that would walk the whole history for every question.
-pub(crate) fn calibration_of(
+pub(crate) fn calibration_of<E>(
     context: &SnapshotContext,
     head: Option<CommitId>,
-    stored: impl Fn(&CommitId, &Recipe) -> Result<Option<CalibrationRow>, icr_store::Error>,
-) -> Result<CalibrationState, Error> {
+    stored: impl Fn(&CommitId, &Recipe) -> Result<Option<CalibrationRow>, E>,
+) -> Result<CalibrationState, Error>
+where
+    Error: From<E>,
+{
     let repository = &context.foundation.repository;
     let is_wanted = context.options.history.calibrate && !repository.is_shallow();
     let Some(head) = head.filter(|_| is_wanted) else { return Ok(CalibrationState::Never) };

@@ -77,7 +77,7 @@ impl Judgement {
     /// For changes made on `made_on`: the repository's own calibration, else the one that icr ships with.
     pub(crate) fn read(view: &Snapshot, made_on: Option<CommitId>) -> Result<Self, Error> {
         let state =
-            calibration_of(&view.context, made_on, |commit, rule| view.view.ledger().calibration(commit, rule))?;
+            calibration_of(&view.context, made_on, |commit, rule| view.view.look_ups().calibration(commit, rule))?;
         let allowed = view.context.options.history.false_alarm_rate;
         // The shipped threshold has a measured rate of false alarms; a user who allows fewer gets no warnings from it.
         let shipped = Some(SHIPPED_RULE).filter(|rule| rule.false_alarms <= allowed);

@@ -83,7 +83,7 @@ fn messages(snapshot: &Snapshot) -> Result<Arc<Messages>, Error> {
         return Ok(Arc::clone(messages));
     }
     let messages = Arc::new(Messages::new(&history(snapshot)?, |id| {
-        let message = snapshot.view.ledger().commit_message(id)?;
+        let message = snapshot.view.look_ups().commit_message(id)?;
         message.ok_or_else(|| snapshot.view.contradiction("a listed commit has no message").into())
     })?);
     Ok(Arc::clone(snapshot.messages.get_or_init(|| messages)))
@@ -94,7 +94,7 @@ fn number_in_view(snapshot: &Snapshot, name: &HistoryPath) -> Result<Option<Path
     let number = match name {
         HistoryPath::Listed(path_no) => Some(*path_no),
         // The path may have got a number since the history was read.
-        HistoryPath::Unlisted(path) => match snapshot.view.ledger().path_no(path)? {
+        HistoryPath::Unlisted(path) => match snapshot.view.look_ups().path_no(path)? {
             Some(path_no) => Some(path_no),
             None => in_memory(path).map(|at| PathNo(PathNo::FIRST_IN_MEMORY + at as u32)),
         },

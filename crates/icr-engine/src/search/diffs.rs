@@ -139,7 +139,7 @@ fn commits_to_look_at(snapshot: &Snapshot, terms: &[String], since: Option<Momen
         }
         let message = match origin.message {
             Some(message) => message,
-            None => snapshot.view.ledger().commit_message(&origin.id)?.unwrap_or_default(),
+            None => snapshot.view.look_ups().commit_message(&origin.id)?.unwrap_or_default(),
         };
         commits.push(Origin { commit: Some(origin.id), message });
     }

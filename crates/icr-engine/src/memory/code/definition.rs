@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use icr_compute::{ObjectSource, WantedBlob, compute, resolve};
+use icr_compute::{ObjectSource, WantedBlob, compute};
 use icr_db::ViewSource;
 use icr_model::{BlobId, Digest64, Facts, Import, ImportName, RepoPath, Symbol, SymbolKind};
 use icr_view::ViewFile;
@@ -277,8 +277,8 @@ pub(super) fn facts_of_blob(
     if let Some(row) = snapshot.view.transient().rows.get(&wanted) {
         return snapshot.facts(row.blob_no).map(Some);
     }
-    let (rows, _) = resolve(&snapshot.view.ledger(), &foundation.shape, [wanted])?;
-    if let Some(row) = rows.get(&wanted) {
+    let listed = snapshot.view.look_ups().row_of(wanted)?;
+    if let Some(row) = listed {
         return snapshot.facts(row.blob_no).map(Some);
     }
     let computed = compute(&[wanted], &ObjectSource(&foundation.repository), &foundation.shape)?;

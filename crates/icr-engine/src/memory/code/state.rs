@@ -1,6 +1,6 @@
 //! What has become of the code that memories are about.
 
-use icr_compute::{WantedBlob, resolve};
+use icr_compute::WantedBlob;
 use icr_git::Membership;
 use icr_impact::symbols::definition_rules;
 use icr_memory::{CodeBinding, CodePlace, PlaceItem, PlaceState};
@@ -272,8 +272,7 @@ fn blob_of_view(snapshot: &Snapshot, blob_id: BlobId, path: &RepoPath) -> Result
     if let Some(row) = snapshot.view.transient().rows.get(&wanted) {
         return Ok(Some(row.blob_no));
     }
-    let (rows, _) = resolve(&snapshot.view.ledger(), &snapshot.context.foundation.shape, [wanted])?;
-    Ok(rows.get(&wanted).map(|row| row.blob_no))
+    Ok(snapshot.view.look_ups().row_of(wanted)?.map(|row| row.blob_no))
 }
 
 /// Whether the tree has a file that the view does not show: its rules leave it out, or its object cannot be read.
