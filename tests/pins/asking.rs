@@ -92,10 +92,13 @@ pub(crate) fn pin(engine: &Engine, request: &PinRequest, now: i64) -> Result<Cre
     engine.pins().set(&engine.answer(&ViewSelector::Worktree, &Freshness::default(), &SilentObserver, ask)?)
 }
 
-/// Ids of the pins that a process standing in `directory` sees.
+/// Ids of the pins that a process standing in `directory` sees, which asks as the interfaces do.
 #[track_caller]
 pub(crate) fn ids_in(directory: &Path, home: &Path, now: i64) -> Vec<String> {
-    ids_at(&snapshot(&icr_tests::engine(directory, home), &ViewSelector::Worktree), PinFilter::All, now)
+    let ask = |snapshot: &Snapshot| Ok(ids_at(snapshot, PinFilter::All, now));
+    let engine = icr_tests::engine(directory, home);
+    let answered = engine.answer(&ViewSelector::Worktree, &Freshness::default(), &SilentObserver, ask);
+    answered.expect("the fixture is in order")
 }
 
 #[track_caller]

@@ -165,6 +165,9 @@ fn pins_of_a_directory_are_given_to_the_clone_that_is_there() {
         .unwrap()
         .execute("UPDATE pins SET clone = ?1", [directory.as_os_str().as_encoded_bytes()])
         .unwrap();
+    let snapshot = crate::asking::snapshot(&icr_tests::engine(&clone, home), &icr_engine::ViewSelector::Worktree);
+    assert_eq!(crate::asking::ids_at(&snapshot, PinFilter::All, NOW), ["own"]);
+    assert!(!clone.join(".git/icr/clone-id").exists(), "a question writes nothing, the engine does after the answer");
     assert_eq!(ids_in(&clone, home, NOW), ["own"]);
     std::fs::rename(&clone, &moved).unwrap();
     assert_eq!(ids_in(&moved, home, NOW), ["own"]);

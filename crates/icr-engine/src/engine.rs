@@ -18,7 +18,7 @@ use crate::memory::ClonePins;
 use crate::monitor::{Monitor, WatchedWorktree};
 use crate::packing::GateThresholds;
 use crate::snapshot_context::SnapshotContext;
-use crate::snapshot_source::{SnapshotSource, StoreCache};
+use crate::snapshot_source::{SnapshotSource, StoreCache, write_wishes};
 use crate::syncing::StoreSync;
 use crate::vectors::StoreVectors;
 use crate::{
@@ -276,7 +276,7 @@ impl Engine {
         let source = self.snapshots();
         let snapshot = source.up_to_date_snapshot(at, freshness, observer)?;
         let answered = question(&snapshot);
-        snapshot.write_wishes();
+        write_wishes(&snapshot);
         if snapshot.view.look_ups().was_rewritten() {
             return Err(icr_store::Error::Rewritten { path: self.store().directory().to_owned() }.into());
         }
@@ -287,7 +287,7 @@ impl Engine {
                 drop(snapshot);
                 let snapshot = source.derive_again(at, seen, &error, observer)?;
                 let answered = question(&snapshot);
-                snapshot.write_wishes();
+                write_wishes(&snapshot);
                 answered
             }
             other => other,

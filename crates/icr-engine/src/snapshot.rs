@@ -1,16 +1,15 @@
 //! A view to ask, with the deadline and options for its answers.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use icr_compute::BuiltInSpaces;
 use icr_git::Revision;
-use icr_model::{BlobNo, ChunkNo, Digest64, Facts, Gap, Provenance, RepoPath};
+use icr_model::{BlobNo, ChunkNo, Digest64, Facts, Gap, Moment, Provenance, RepoPath};
 use icr_store::BlobRow;
 use icr_view::{View, ViewLayers};
 
-use crate::filling::EmbedFirst;
 use crate::graph::OwnGraph;
 use crate::history::History;
 use crate::history_search::Messages;
@@ -32,6 +31,8 @@ pub struct Snapshot {
     /// For each search, the files, best first, that the second model should have scored. A question writes nothing: the
     /// engine does so after the answer.
     pub(crate) asked_about: RefCell<Vec<Vec<BlobNo>>>,
+    /// When a question read pins of the clone; the engine records an id of the clone after the answer.
+    pub(crate) clone_to_settle: Cell<Option<Moment>>,
 }
 
 impl std::fmt::Debug for Snapshot {
@@ -62,13 +63,7 @@ impl Snapshot {
             messages: OnceCell::new(),
             cochange_history: OnceCell::new(),
             asked_about: RefCell::default(),
-        }
-    }
-
-    /// Writes what the question recorded for later. The engine and warm views call it after the answer.
-    pub(crate) fn write_wishes(&self) {
-        for files in self.asked_about.take() {
-            EmbedFirst::of(&self.context).remember(&files, self.view.moment().generation());
+            clone_to_settle: Cell::default(),
         }
     }
 

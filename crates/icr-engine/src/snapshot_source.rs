@@ -12,6 +12,8 @@ use icr_model::{Gap, LiveSet, even_after_panic};
 use icr_store::{Access, Ledger, ViewManifest, WriterLock};
 use icr_view::{MemoryBudget, StoreMoment, TreeDelta, View, ViewCache, ViewLayers};
 
+use crate::filling::EmbedFirst;
+use crate::memory::ClonePins;
 use crate::monitor::{WatchedWorktree, overlay_of};
 use crate::opening::LedgerSnapshot;
 use crate::repository_store::{Look, RepositoryStore};
@@ -58,6 +60,16 @@ impl Default for Freshness {
     /// Ten seconds: a checkout of a few thousand changed files, with a person waiting at a progress bar.
     fn default() -> Self {
         Self { time_box: Duration::from_secs(10) }
+    }
+}
+
+/// Writes what an answered question recorded for later: files to embed first, and that the clone needs an id.
+pub(crate) fn write_wishes(snapshot: &Snapshot) {
+    for files in snapshot.asked_about.take() {
+        EmbedFirst::of(&snapshot.context).remember(&files, snapshot.view.moment().generation());
+    }
+    if let Some(now) = snapshot.clone_to_settle.take() {
+        ClonePins::of(&snapshot.context).settle_if_new(now);
     }
 }
 

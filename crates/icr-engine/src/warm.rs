@@ -19,6 +19,7 @@ use crate::history::History;
 use crate::history_search::Messages;
 use crate::monitor::{CachedOverlay, may_pass};
 use crate::snapshot_context::SnapshotContext;
+use crate::snapshot_source::write_wishes;
 use crate::timed_view::TimedView;
 use crate::vectors::vectors_again;
 use crate::{Deadline, Engine, Error, Freshness, ImpactRequest, Snapshot, ViewSelector};
@@ -207,7 +208,7 @@ impl Warm {
             snapshot.take_history(history);
         }
         let answer = question(snapshot)?;
-        snapshot.write_wishes();
+        write_wishes(snapshot);
         // Deleted vectors can be made again only when nobody has the old ones open.
         let closed = Arc::new(snapshot.view.with_vectors(None));
         // The answer is valid even if nothing can be kept for the next question.

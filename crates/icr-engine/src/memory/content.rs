@@ -6,7 +6,8 @@ use icr_model::{Facts, LineIndex, LineSpan};
 use icr_tokens::model_tokens;
 use serde::Serialize;
 
-use super::{ClonePins, Moment, PinItem};
+use super::pinning::live_pin;
+use super::{Moment, PinItem};
 use crate::packing::is_of_one_file;
 use crate::{Error, Snapshot};
 
@@ -50,7 +51,7 @@ pub struct PinContent {
 ///
 /// [`Error::NoSuchPin`]; [`Error::Memory`]; those of reading the store.
 pub fn pin_content(snapshot: &Snapshot, request: &PinContentRequest, now: Moment) -> Result<PinContent, Error> {
-    let pin = ClonePins::of(&snapshot.context).live_pin(&request.source_id, now)?;
+    let pin = live_pin(snapshot, &request.source_id, now)?;
     let item = pin_item(snapshot, &pin)?;
     let nothing = PinContent {
         item,

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::about::now_ms;
 use super::code::{code_states, plain_line};
 
-use super::{ClonePins, Moment};
+use super::{Moment, live_pins};
 use crate::{Error, Snapshot};
 
 /// How long a pin is recent: a week.
@@ -202,7 +202,7 @@ fn part<T>(items: Vec<T>, request: &PinListRequest) -> (Vec<T>, usize, bool) {
 
 fn pins_of(snapshot: &Snapshot, filter: PinFilter, now: Moment) -> Result<Vec<PinItem>, Error> {
     let mut items = Vec::new();
-    for pin in ClonePins::of(&snapshot.context).live(now)? {
+    for pin in live_pins(snapshot, now)? {
         let item = pin_item(snapshot, &pin)?;
         items.extend(is_listed(filter, pin.pinned_at, item.stale, now).then_some(item));
     }

@@ -25,6 +25,7 @@ pub use listing::{
     DerivedItem, KeptItem, KeptList, PinFilter, PinItem, PinList, PinListRequest, Staleness, derived_memory, list_kept,
     list_pins,
 };
+pub(crate) use pinning::live_pins;
 pub use pinning::{ClonePins, CreatedPin, NewPin, PinRemoval, PinRequest, new_pin};
 pub use place::MemoryPlace;
 pub(crate) use place::MemoryStamp;

@@ -103,6 +103,21 @@ pub fn new_pin(snapshot: &Snapshot, request: &PinRequest, now: Moment) -> Result
     }))
 }
 
+/// The live pins of the clone, as [`ClonePins::live`] returns them. The question writes nothing: the engine records an
+/// id of the clone after the answer.
+pub(crate) fn live_pins(snapshot: &Snapshot, now: Moment) -> Result<Vec<icr_memory::Pin>, Error> {
+    let live = ClonePins::of(&snapshot.context).read_live(now)?;
+    if !live.is_empty() {
+        snapshot.clone_to_settle.set(Some(now));
+    }
+    Ok(live)
+}
+
+/// The live pin of the clone that is called `source_id`.
+pub(super) fn live_pin(snapshot: &Snapshot, source_id: &str, now: Moment) -> Result<icr_memory::Pin, Error> {
+    ClonePins::of(&snapshot.context).live_pin(source_id, now)
+}
+
 /// Why a path without a file in the view cannot be pinned.
 fn not_pinnable(snapshot: &Snapshot, path: &RepoPath) -> Result<Error, Error> {
     let mut below = snapshot.view.paths()?;
@@ -195,22 +210,40 @@ impl<'a> ClonePins<'a> {
         Ok(pins.undo(clone, number, now)?)
     }
 
-    /// The live pins of this clone by descending priority, then newest first.
+    /// The live pins of this clone by descending priority, then newest first. If the clone has no id yet, one is recorded
+    /// in its git directory.
     ///
     /// # Errors
     ///
     /// [`Error::Memory`].
     pub fn live(&self, now: Moment) -> Result<Vec<icr_memory::Pin>, Error> {
-        let pins = icr_memory::Pins::existing(&self.database, self.access())?;
-        let Some(mut pins) = pins else { return Ok(Vec::new()) };
-        let live = pins.live(self.clone_key(&pins)?, now)?;
-        // An id is recorded here already, because a clone that is moved without one would lose its pins. If it cannot
-        // be recorded, the pins are read all the same.
-        if !live.is_empty() && !self.is_read_only && self.repository.recorded_clone().is_none() {
-            let settled = self.settle_clone(&mut pins, now);
-            settled.map_or_else(|error| tracing::debug!(%error, "the pins stay with the directory"), drop);
+        let live = self.read_live(now)?;
+        if !live.is_empty() {
+            self.settle_if_new(now);
         }
         Ok(live)
+    }
+
+    /// As [`ClonePins::live`], without recording anything.
+    fn read_live(&self, now: Moment) -> Result<Vec<icr_memory::Pin>, Error> {
+        let pins = icr_memory::Pins::existing(&self.database, self.access())?;
+        let Some(pins) = pins else { return Ok(Vec::new()) };
+        Ok(pins.live(self.clone_key(&pins)?, now)?)
+    }
+
+    /// Records an id of a clone that has pins and no id: if it was moved without one, it would lose its pins. If it
+    /// cannot be recorded, the pins stay with the directory.
+    pub(crate) fn settle_if_new(&self, now: Moment) {
+        if self.is_read_only || self.repository.recorded_clone().is_some() {
+            return;
+        }
+        let settle = || match icr_memory::Pins::existing(&self.database, Access::Write)? {
+            Some(mut pins) => self.settle_clone(&mut pins, now).map(drop),
+            None => Ok(()),
+        };
+        if let Err(error) = settle() {
+            tracing::debug!(%error, "the pins stay with the directory");
+        }
     }
 
     /// How many pins of this clone can be read, whether they have expired or not. Writes nothing.
@@ -220,7 +253,7 @@ impl<'a> ClonePins<'a> {
     }
 
     /// The live pin of this clone that is called `source_id`.
-    pub(super) fn live_pin(&self, source_id: &str, now: Moment) -> Result<icr_memory::Pin, Error> {
+    fn live_pin(&self, source_id: &str, now: Moment) -> Result<icr_memory::Pin, Error> {
         let pins = icr_memory::Pins::existing(&self.database, self.access())?;
         let pin = pins.map(|pins| pins.get(self.clone_key(&pins)?, source_id, now)).transpose()?.flatten();
         match pin {
@@ -280,7 +313,7 @@ impl<'a> ClonePins<'a> {
 
     /// Ids of this clone's pins that are written like `source_id`.
     fn similar_ids(&self, source_id: &str, now: Moment) -> Result<Vec<String>, Error> {
-        let pins = self.live(now)?;
+        let pins = self.read_live(now)?;
         let similar = similar_names(source_id, pins.iter().map(|pin| pin.source_id.as_str()), 3);
         Ok(similar.into_iter().map(str::to_owned).collect())
     }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::{ClonePins, Moment};
+use super::{Moment, live_pins};
 use crate::{Error, Snapshot};
 
 /// How much is indexed of a view and kept beside it.
@@ -68,7 +68,7 @@ pub fn memory_stats(snapshot: &Snapshot, include_breakdown: bool, now: Moment) -
         chunks_stored: status.chunks_stored,
         vectors_stored: in_use.map(|space| space.chunks_covered).max().unwrap_or_default(),
         contracts_detected: status.contracts_detected,
-        pinned_items: ClonePins::of(&snapshot.context).live(now)?.len(),
+        pinned_items: live_pins(snapshot, now)?.len(),
         memory_usage: MemoryUsage { index_size_bytes: total_bytes - vector_size_bytes, vector_size_bytes, total_bytes },
         breakdown: include_breakdown.then(|| breakdown(snapshot)).transpose()?,
     })

@@ -3,7 +3,7 @@
 use icr_model::Moment;
 use icr_pack::PinRank;
 
-use crate::memory::ClonePins;
+use crate::memory::live_pins;
 use crate::packing::pack::pack;
 use crate::search::search;
 
@@ -40,7 +40,7 @@ pub fn pins(snapshot: &Snapshot, now: Moment) -> Result<Vec<Pin>, Error> {
         let rank = PinRank { priority: pin.priority.number(), pinned_at: pin.pinned_at };
         Pin::of_file(pin.path.to_string(), rank)
     };
-    Ok(ClonePins::of(&snapshot.context).live(now)?.into_iter().map(pin).collect())
+    Ok(live_pins(snapshot, now)?.into_iter().map(pin).collect())
 }
 
 /// What [`crate::search()`] finds with the live pins of the clone besides those of the request. Pins that cannot be
