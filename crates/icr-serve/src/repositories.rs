@@ -1,9 +1,10 @@
 //! The repositories that calls may ask, and those that are open.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use icr_engine::LocatedRepository;
+use icr_engine::{LocatedRepository, RepositoryEntry};
 use icr_model::even_after_panic;
 
 use crate::{Error, OpenError, RepositoryAccess, ServedRepository, memory};
@@ -20,12 +21,15 @@ pub struct Repositories {
     /// The id of the server's own repository when it was last found. Its memories stay reachable if it is moved or
     /// deleted meanwhile.
     own_id: Mutex<Option<String>>,
+    /// Roots of repositories that were registered or named by their id, by id. A store says where its repository is only
+    /// after the first index.
+    roots_by_id: Mutex<HashMap<String, PathBuf>>,
 }
 
 impl Repositories {
     /// Opens nothing until a call needs it.
     pub fn new(places: RepositoryAccess) -> Self {
-        Self { places, open: Mutex::default(), own_id: Mutex::default() }
+        Self { places, open: Mutex::default(), own_id: Mutex::default(), roots_by_id: Mutex::default() }
     }
 
     /// Which repositories calls may ask.
@@ -60,16 +64,53 @@ impl Repositories {
     pub fn register(&self, directory: &Path) -> Result<Arc<ServedRepository>, Error> {
         let asked = std::fs::canonicalize(directory)
             .map_err(|source| Error::NoDirectory { directory: directory.to_owned(), source })?;
-        if let Some(known) = self.find_current(&asked) {
-            return Ok(known);
-        }
-        let repository = Arc::new(ServedRepository::new(&asked, (self.places.open)(&asked)?));
-        Ok(self.keep(asked, repository))
+        let repository = match self.find_current(&asked) {
+            Some(known) => known,
+            None => {
+                let repository = Arc::new(ServedRepository::new(&asked, (self.places.open)(&asked)?));
+                self.keep(asked, repository)
+            }
+        };
+        self.note_root(repository.engine().repo_id(), repository.root());
+        Ok(repository)
     }
 
     /// As [`Repositories::get`], but returns only a repository that is open and still current; opens nothing.
     pub fn find_open(&self, named: Option<&str>) -> Option<Arc<ServedRepository>> {
         self.find_current(&self.directory(named).ok()?)
+    }
+
+    /// Repositories that have a store, by id. While the first index of one is made, its store does not say where the
+    /// repository is, or cannot be read yet; its worktree is then the one that was registered, or that is open.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`icr_engine::repositories`].
+    pub fn list(&self) -> Result<Vec<RepositoryEntry>, Error> {
+        let mut entries = icr_engine::repositories(&self.places.home)?;
+        for entry in entries.iter_mut().filter(|entry| entry.worktrees.is_empty()) {
+            if let Some(root) = self.root_by_id(&entry.repo_id).or_else(|| self.open_root(&entry.repo_id)) {
+                entry.worktrees.push(root.to_string_lossy().into_owned());
+                entry.problem = None;
+            }
+        }
+        Ok(entries)
+    }
+
+    /// Where the repository `id` is, if it was registered or noted and is still there.
+    pub fn root_by_id(&self, id: &str) -> Option<PathBuf> {
+        even_after_panic(self.roots_by_id.lock()).get(id).filter(|root| root.is_dir()).cloned()
+    }
+
+    /// Notes where the repository `id` is, for the next call that names it by its id.
+    pub fn note_root(&self, id: &str, root: &Path) {
+        even_after_panic(self.roots_by_id.lock()).insert(id.to_owned(), root.to_owned());
+    }
+
+    fn open_root(&self, id: &str) -> Option<PathBuf> {
+        let open = self.open();
+        let (_, repository) = open.iter().find(|(_, repository)| repository.engine().repo_id() == id)?;
+        Some(repository.root().to_owned())
     }
 
     /// Returns memory to the system: warm state of calls and freed memory. Closes all repositories except the one that
@@ -198,4 +239,24 @@ fn ensure_allowed(places: &RepositoryAccess, asked: &Path) -> Result<(), Error> 
 
 fn real(path: &Path) -> PathBuf {
     std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use icr_fixture::Fixture;
+
+    use crate::testing::repositories;
+
+    #[test]
+    fn a_repository_is_listed_with_its_worktree_before_its_first_index() {
+        let (fixture, home) = (Fixture::new("//- a.rs\nfn a() {}\n"), tempfile::tempdir().expect("a directory"));
+        let repositories = repositories(&fixture, home.path());
+        assert_eq!(repositories.list().expect("the home can be read"), []);
+        let own = repositories.get(None).expect("a repository");
+        own.engine().store().create().expect("a store");
+        std::fs::write(own.engine().store().directory().join("ledger.db"), "").expect("a ledger that is being made");
+        let listed = repositories.list().expect("the home can be read");
+        let worktrees: Vec<&str> = listed.iter().flat_map(|entry| &entry.worktrees).map(String::as_str).collect();
+        assert_eq!((worktrees, &listed[0].problem), (vec![own.root().to_str().expect("a name")], &None));
+    }
 }

@@ -1,14 +1,13 @@
 //! State shared by all questions, and what one question gets: its repository, memories and rights.
 
-use std::collections::HashMap;
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use icr_engine::{Deadline, Provenance, Snapshot, ViewSelector};
 use icr_memory::{ListScope, MemoryDatabase, ProjectKey};
-use icr_model::{UnixMillis, even_after_panic};
+use icr_model::UnixMillis;
 use icr_serve::schema::{JsonObject, SharedArguments};
 use icr_serve::{CallFailure, Code, Purpose, Repositories, ServedRepository};
 use serde_json::Value;
@@ -28,14 +27,12 @@ pub(crate) struct ServerState {
     pub(crate) credentials: Arc<Credentials>,
     /// When the server started.
     pub(crate) started: SystemTime,
-    /// Directories of repositories that were named by id.
-    places: Mutex<HashMap<String, PathBuf>>,
 }
 
 impl ServerState {
     pub(crate) fn new(settings: Settings, address: SocketAddr, credentials: Arc<Credentials>) -> Self {
         let started = (settings.clock)();
-        Self { settings, address, credentials, started, places: Mutex::default() }
+        Self { settings, address, credentials, started }
     }
 
     /// The directory of the repository `named`, by its id or its directory. A relative directory is relative to the
@@ -49,11 +46,12 @@ impl ServerState {
         if !is_id {
             return Ok(named.to_owned());
         }
-        let place = match self.remembered(named) {
-            Some(place) => place,
+        let repositories = self.settings.workshop.repositories();
+        let place = match repositories.root_by_id(named) {
+            Some(root) => root,
             None => match self.find(named) {
                 Ok(found) => {
-                    even_after_panic(self.places.lock()).insert(named.to_owned(), found.clone());
+                    repositories.note_root(named, &found);
                     found
                 }
                 // The server's own repository has an id even before it has an index.
@@ -62,16 +60,6 @@ impl ServerState {
             },
         };
         Ok(place.to_string_lossy().into_owned())
-    }
-
-    /// Notes where the repository `id` is, until its index says so.
-    pub(crate) fn remember(&self, id: &str, root: &Path) {
-        even_after_panic(self.places.lock()).insert(id.to_owned(), root.to_owned());
-    }
-
-    /// Where the repository `id` is, if a question or its registration said so and it is still there.
-    pub(crate) fn remembered(&self, id: &str) -> Option<PathBuf> {
-        even_after_panic(self.places.lock()).get(id).filter(|place| place.is_dir()).cloned()
     }
 
     fn is_own(&self, id: &str) -> bool {

@@ -31,14 +31,7 @@ struct ListedRepository {
 pub(super) fn list(asked: &QuestionContext<'_>, NoInput {}: NoInput) -> Result<JsonAnswer, CallFailure> {
     let home = &asked.server.settings.home;
     let watched = icr_serve::watched_roots(home).map_err(unkept)?;
-    let repositories = icr_engine::repositories(home)?.into_iter().map(|mut entry| {
-        // While its first index is made, the store does not say where a repository is, or cannot be read yet.
-        if entry.worktrees.is_empty()
-            && let Some(root) = asked.server.remembered(&entry.repo_id)
-        {
-            entry.worktrees.push(root.to_string_lossy().into_owned());
-            entry.problem = None;
-        }
+    let repositories = asked.repositories.list()?.into_iter().map(|entry| {
         let watched = entry.worktrees.iter().any(|root| watched.contains(Path::new(root)));
         ListedRepository { entry, watched }
     });
@@ -78,7 +71,6 @@ pub(super) fn register(asked: &QuestionContext<'_>, input: RegisterInput) -> Res
         repository.begin_index();
     }
     let repo_id = repository.engine().repo_id().to_owned();
-    asked.server.remember(&repo_id, repository.root());
     JsonAnswer::of(&RegisteredRepository { repo_id, root: repository.root().to_owned(), is_indexed })
 }
 
