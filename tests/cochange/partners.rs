@@ -86,7 +86,7 @@ fn a_path_that_nobody_knows_is_an_error_with_a_hint() {
     let fixture = grown(&["src/lib.rs a", "a"]);
     let error = ask(&fixture, "source/lib.rs", 10).unwrap_err();
     assert_eq!(error.to_string(), "`source/lib.rs` is not in the view of the worktree on `main`");
-    assert_eq!(error.hints(), ["did you mean `src/lib.rs`?"]);
+    assert_eq!(error.command_line_hints(), ["did you mean `src/lib.rs`?"]);
     assert!(matches!(ask(&fixture, ".env", 10), Err(Error::Secret { .. })));
     // An uncommitted file has no history, which is not an error.
     fixture.write("//- new\n1\n");

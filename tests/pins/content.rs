@@ -81,7 +81,7 @@ fn a_pin_that_is_not_there_has_neighbours() {
     let world = World::new(FILES);
     let missing = |id: &str| {
         let error = icr_engine::pin_content(&world.snapshot(), &whole(id), Moment(NOW)).unwrap_err();
-        format!("{}: {error}; {}", error.code(), error.hints().join("; "))
+        format!("{}: {error}; {}", error.code(), error.command_line_hints().join("; "))
     };
     assert_eq!(missing("tide"), "NOT_FOUND: there is no pin `tide`; `icr pins` lists them");
     world.pin("src/tide.rs", NOW);

@@ -8,7 +8,7 @@ use crate::asking::{FILES, NOW, World, pin, request};
 #[track_caller]
 fn refused(engine: &Engine, request: &PinRequest) -> String {
     let error = pin(engine, request, NOW).expect_err("it cannot be pinned");
-    let hints = error.hints().iter().map(|hint| format!("; {hint}")).collect::<String>();
+    let hints = error.command_line_hints().iter().map(|hint| format!("; {hint}")).collect::<String>();
     format!("{}: {error}{hints}", error.code())
 }
 

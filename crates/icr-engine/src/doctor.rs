@@ -297,7 +297,7 @@ fn good(subject: &'static str, found: String) -> DoctorFinding {
 }
 
 fn bad(subject: &'static str, error: Error) -> DoctorFinding {
-    let hint = error.hints().into_iter().next();
+    let hint = error.command_line_hints().into_iter().next();
     DoctorFinding { severity: Severity::Bad, subject, found: error.to_string(), hint }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::process_limits;
+use crate::{Hint, process_limits};
 
 /// An error of the engine.
 #[derive(Debug, thiserror::Error)]
@@ -183,7 +183,7 @@ pub enum Error {
         /// What is wrong.
         reason: String,
         /// What would be right.
-        hint: String,
+        hint: Hint,
     },
     /// There is no base to compare with, or it cannot be determined.
     #[error("cannot compare: {reason}")]
@@ -191,7 +191,7 @@ pub enum Error {
         /// Why.
         reason: String,
         /// What would help.
-        hint: String,
+        hint: Hint,
     },
     /// A named commit is missing from this shallow clone.
     #[error("cannot compare: `{range}`: {}, and the clone is shallow, so it may lie beyond its cut", .source)]
@@ -200,8 +200,6 @@ pub enum Error {
         range: String,
         /// The error, which names the missing object.
         source: icr_git::Error,
-        /// What would help.
-        hint: String,
     },
     /// A side of a range is invalid.
     #[error("`{range}`: {}", .source)]
@@ -273,46 +271,51 @@ impl Error {
         }
     }
 
-    /// What to do about it, a sentence each.
-    pub fn hints(&self) -> Vec<String> {
+    /// What to do about it.
+    pub fn hints(&self) -> Vec<Hint> {
         match self {
             Self::Git(error) | Self::Range { source: error, .. } | Self::Object { source: error, .. } => {
                 git_hints(error)
             }
-            Self::Patch { hint, .. } | Self::NoBase { hint, .. } | Self::BeyondCut { hint, .. } => vec![hint.clone()],
+            Self::Patch { hint, .. } | Self::NoBase { hint, .. } => vec![hint.clone()],
+            Self::BeyondCut { .. } => vec![crate::change::DEEPEN.into()],
             Self::NoSuchFile { similar, .. }
             | Self::NoSuchSymbol { similar, .. }
             | Self::NoDefinition { similar, .. }
             | Self::NoSuchPin { similar, .. }
                 if !similar.is_empty() =>
             {
-                vec![format!("did you mean {}?", quoted(similar))]
+                vec![did_you_mean(similar)]
             }
-            Self::NotAFile { files, .. } => vec![format!("name a file, for example {}", quoted(files))],
-            Self::NoSuchPin { .. } => vec!["`icr pins` lists them".to_owned()],
+            Self::NotAFile { files, .. } => {
+                vec![format!("name a file, for example {}", Hint::alternatives(files)).into()]
+            }
+            Self::NoSuchPin { .. } => vec![Hint::ListPins],
             Self::TooManyDefiners { some, .. } => {
-                vec![format!("name the file that is meant with `--path`, for example {}", quoted(some))]
+                vec![Hint::NameDefiningFile(some.clone())]
             }
-            Self::TimedOut => vec!["ask about less, such as fewer commits or files".to_owned()],
-            Self::Directory { files, .. } => vec![format!("pin the files that matter, for example {}", quoted(files))],
+            Self::TimedOut => vec!["ask about less, such as fewer commits or files".into()],
+            Self::Directory { files, .. } => {
+                vec![format!("pin the files that matter, for example {}", Hint::alternatives(files)).into()]
+            }
             Self::Memory(error) => memory_hints(error),
             Self::NoSuchFile { .. } | Self::OutsideRoot { .. } => {
-                vec!["`icr map` lists what is there".to_owned()]
+                vec![Hint::ListFiles]
             }
             Self::Store(icr_store::Error::Busy) | Self::Lexical(icr_lexical::Error::Busy) => {
-                vec!["try again when it is done; queries are answered meanwhile".to_owned()]
+                vec!["try again when it is done; queries are answered meanwhile".into()]
             }
             Self::Store(icr_store::Error::ReadOnly { .. }) => {
-                vec!["set ICR_HOME to a directory that you can write".to_owned()]
+                vec!["set ICR_HOME to a directory that you can write".into()]
             }
-            Self::Store(icr_store::Error::Absent { .. }) => vec!["run `icr index` first".to_owned()],
+            Self::Store(icr_store::Error::Absent { .. }) => vec![Hint::IndexFirst],
             Self::Store(icr_store::Error::Full { .. }) => {
                 limits_or("free some space, or set ICR_HOME to a directory on another disk; nothing was lost")
             }
             Self::Store(icr_store::Error::Damaged { .. })
             | Self::Lexical(icr_lexical::Error::Damaged { .. })
             | Self::Vector(icr_vector::Error::Damaged { .. }) => {
-                vec!["`icr index --rebuild` derives it again; what you asked icr to keep is not touched".to_owned()]
+                vec![Hint::DeriveAgain]
             }
             Self::Store(icr_store::Error::Io { .. } | icr_store::Error::Internal { .. })
             | Self::Lexical(icr_lexical::Error::Internal { .. })
@@ -322,10 +325,15 @@ impl Error {
             Self::Changed { .. }
             | Self::Moved
             | Self::Store(icr_store::Error::Rewritten { .. })
-            | Self::Vector(icr_vector::Error::Rewritten { .. }) => vec!["ask again".to_owned()],
-            Self::NoVectors => vec!["leave out `--no-embeddings`, or set `embedding.backend` to `static`".to_owned()],
+            | Self::Vector(icr_vector::Error::Rewritten { .. }) => vec!["ask again".into()],
+            Self::NoVectors => vec![Hint::SwitchVectorsOn],
             _ => Vec::new(),
         }
+    }
+
+    /// The hints in the words of the command line.
+    pub fn command_line_hints(&self) -> Vec<String> {
+        self.hints().iter().map(Hint::on_command_line).collect()
     }
 
     /// Whether the store contradicts itself, so that a rebuild is the remedy.
@@ -475,13 +483,13 @@ fn from_source(error: icr_db::SourceError) -> Error {
 }
 
 /// The process limits, which are the probable cause of the error; `hint` if there are none.
-fn limits_or(hint: &str) -> Vec<String> {
+fn limits_or(hint: &str) -> Vec<Hint> {
     let limits = process_limits();
-    if limits.is_empty() { vec![hint.to_owned()] } else { limits }
+    if limits.is_empty() { vec![hint.into()] } else { limits.into_iter().map(Hint::Sentence).collect() }
 }
 
-fn quoted(names: &[String]) -> String {
-    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or ")
+fn did_you_mean(similar: &[String]) -> Hint {
+    format!("did you mean {}?", Hint::alternatives(similar)).into()
 }
 
 fn memory_code(error: &icr_memory::Error) -> &'static str {
@@ -504,23 +512,21 @@ fn memory_code(error: &icr_memory::Error) -> &'static str {
     }
 }
 
-fn memory_hints(error: &icr_memory::Error) -> Vec<String> {
+fn memory_hints(error: &icr_memory::Error) -> Vec<Hint> {
     use icr_memory::Error;
     let hint = match error {
         Error::Busy { .. } => "try again",
         Error::ReadOnly { .. } => "set ICR_HOME to a directory that you can write",
         Error::Full { .. } => return limits_or("free some space; nothing was lost"),
-        Error::Damaged { .. } => {
-            "icr never deletes it: `icr export FILE` saves what can be read; then move it away and `icr import FILE`"
-        }
+        Error::Damaged { .. } => return vec![Hint::SaveMemories],
         Error::Newer { .. } => "use the newer icr that wrote it; nothing in it was touched",
-        Error::Older { .. } | Error::CutOff { .. } => "ask once without `--read-only`",
-        Error::TooMany { .. } => "`icr unpin` takes some away; `icr pins --filter stale` lists those out of date",
-        Error::Invalid { right, .. } => return vec![right.clone()],
+        Error::Older { .. } | Error::CutOff { .. } => return vec![Hint::AskWriting],
+        Error::TooMany { .. } => return vec![Hint::TakePinsAway],
+        Error::Invalid { right, .. } => return vec![right.clone().into()],
         Error::NotFound { similar, .. } if !similar.is_empty() => {
-            return vec![format!("did you mean {}?", quoted(similar))];
+            return vec![did_you_mean(similar)];
         }
-        Error::ChangedSince { by: Some(by), .. } => return vec![format!("undo operation {by} first")],
+        Error::ChangedSince { by: Some(by), .. } => return vec![format!("undo operation {by} first").into()],
         Error::NotFound { .. }
         | Error::NothingToUndo
         | Error::ChangedSince { .. }
@@ -530,7 +536,7 @@ fn memory_hints(error: &icr_memory::Error) -> Vec<String> {
             return Vec::new();
         }
     };
-    vec![hint.to_owned()]
+    vec![hint.into()]
 }
 
 fn git_code(error: &icr_git::Error) -> &'static str {
@@ -559,26 +565,26 @@ fn git_code(error: &icr_git::Error) -> &'static str {
 }
 
 /// A placeholder where the error concerns a commit and not a file or directory.
-fn commit_instead(revision: &str, object: &str) -> String {
+fn commit_instead(revision: &str, object: &str) -> Hint {
     match revision.split_once(':') {
         Some((commit, path)) if !commit.is_empty() && !path.is_empty() && object == "file" => {
-            format!("name the commit and the file: `icr read '{path}' --at '{commit}'`")
+            Hint::ReadFileAt { path: path.to_owned(), commit: commit.to_owned() }
         }
         Some((commit, path)) if !commit.is_empty() && !path.is_empty() => {
-            format!("name the commit as the revision, `{commit}`, and the directory as a path, `{path}`")
+            format!("name the commit as the revision, `{commit}`, and the directory as a path, `{path}`").into()
         }
         _ => match revision.strip_suffix("^{tree}") {
-            Some(commit) => format!("name the commit: `{commit}`"),
-            None => "name a commit, a branch or a tag, and give the path by itself".to_owned(),
+            Some(commit) => format!("name the commit: `{commit}`").into(),
+            None => "name a commit, a branch or a tag, and give the path by itself".into(),
         },
     }
 }
 
-fn git_hints(error: &icr_git::Error) -> Vec<String> {
+fn git_hints(error: &icr_git::Error) -> Vec<Hint> {
     let hint = match error {
-        icr_git::Error::NotARepository { .. } => "run icr inside a repository, or name one with `--repo`",
+        icr_git::Error::NotARepository { .. } => return vec![Hint::NameRepository],
         icr_git::Error::UnknownRevision { similar, .. } if !similar.is_empty() => {
-            return vec![format!("did you mean {}?", quoted(similar))];
+            return vec![did_you_mean(similar)];
         }
         icr_git::Error::UnknownRevision { .. } => "`git log --oneline --all` lists what there is",
         icr_git::Error::ReflogTime { .. } => {
@@ -590,10 +596,7 @@ fn git_hints(error: &icr_git::Error) -> Vec<String> {
         }
         icr_git::Error::NotACommit { revision, object } => return vec![commit_instead(revision, object)],
         icr_git::Error::GitDirectoryAmongFiles { git_dir, worktree } => {
-            return vec![
-                format!("`--repo '{}'` asks about the worktree", worktree.display()),
-                format!("if you know who made it and mean it, name it: `--repo '{}'`, or GIT_DIR", git_dir.display()),
-            ];
+            return vec![Hint::AskWorktree(worktree.clone()), Hint::NameGitDirectory(git_dir.clone())];
         }
         icr_git::Error::UnlinkedGitDirectory { .. } => {
             "`git worktree repair` mends a worktree that was moved; if it came with somebody else's files, leave it alone"
@@ -605,25 +608,27 @@ fn git_hints(error: &icr_git::Error) -> Vec<String> {
             "`core.worktree` and GIT_WORK_TREE name it: git takes `~` literally, and a relative `core.worktree` from the git directory on"
         }
         icr_git::Error::OtherOwner { path } => {
-            return vec![format!(
+            let hint = format!(
                 "if you trust it, list it as git demands: `git config --global --add safe.directory '{}'`",
                 path.display()
-            )];
+            );
+            return vec![hint.into()];
         }
         icr_git::Error::PackedRefs { .. } => {
             "git cannot read it either: take the line out, or write the refs anew from another clone"
         }
         icr_git::Error::Open { .. } => "`git status` there says what git makes of it",
         icr_git::Error::Index { .. } => {
-            "`git status` says what is wrong with it; the last commit can be asked for with `--at HEAD`"
+            let subject = "`git status` says what is wrong with it; the last commit";
+            return vec![Hint::AskCommitted { subject }];
         }
         icr_git::Error::CorruptObject { .. } => {
             "`git fsck` says what else is damaged; another clone may have the object"
         }
         icr_git::Error::TreeTooLarge { .. } => "other revisions can be asked; git could hardly check this one out",
         icr_git::Error::IndexMissing { .. } => "`git reset` writes a new index",
-        icr_git::Error::ExternalFilter { .. } => "the committed version can be asked for with `--at HEAD`",
+        icr_git::Error::ExternalFilter { .. } => return vec![Hint::AskCommitted { subject: "the committed version" }],
         _ => return Vec::new(),
     };
-    vec![hint.to_owned()]
+    vec![hint.into()]
 }

@@ -3,7 +3,7 @@
 use icr_memory::DatabaseKind;
 use icr_model::RepoPath;
 
-use crate::Error;
+use crate::{Error, Hint};
 
 /// One error of each kind whose message or hint names a command or flag of icr. For tests: an interface that is no command
 /// line must say all of them in its own words.
@@ -17,10 +17,13 @@ pub fn errors_naming_commands() -> Vec<Error> {
         Error::NoSuchFile { path: name(), view: "`main`".to_owned(), similar: Vec::new() },
         Error::OutsideRoot { path: name() },
         Error::TooManyDefiners { symbol: name(), files: 65, some: vec!["a.py".to_owned()] },
-        Error::Patch { reason: "no file".to_owned(), hint: crate::change::PATCH_WANTED.to_owned() },
-        Error::Patch { reason: "no file".to_owned(), hint: crate::change::OTHER_BASE.to_owned() },
-        Error::Patch { reason: "no file".to_owned(), hint: crate::change::relative_paths_hint("ship") },
-        Error::NoBase { reason: "unrelated".to_owned(), hint: crate::change::unrelated_hint("old", "new") },
+        Error::Patch { reason: "no file".to_owned(), hint: Hint::PassPatch },
+        Error::Patch { reason: "no file".to_owned(), hint: Hint::NameCommits },
+        Error::Patch { reason: "no file".to_owned(), hint: Hint::PassPatchFromRoot("ship".to_owned()) },
+        Error::NoBase {
+            reason: "unrelated".to_owned(),
+            hint: Hint::ComparePatch { base: "old".to_owned(), head: "new".to_owned() },
+        },
         Error::Store(icr_store::Error::Absent { path: path() }),
         Error::Store(icr_store::Error::Damaged { path: path(), reason: name() }),
         Error::Store(icr_store::Error::NumbersExhausted),
@@ -43,7 +46,7 @@ mod tests {
     #[test]
     fn every_one_of_them_names_a_command_or_a_flag() {
         for error in errors_naming_commands() {
-            let said = format!("{error} {}", error.hints().join(" "));
+            let said = format!("{error} {}", error.command_line_hints().join(" "));
             let names_one = ["`icr ", "`--", " --at ", "| icr "].iter().any(|words| said.contains(words));
             assert!(names_one, "{said}");
         }

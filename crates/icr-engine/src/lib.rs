@@ -19,6 +19,7 @@ mod git_facts;
 mod globs;
 mod graph;
 mod grep;
+mod hint;
 mod history;
 mod history_search;
 mod identity;
@@ -84,6 +85,7 @@ pub use graph::{
     reference_graph,
 };
 pub use grep::{GrepHit, GrepRequest, GrepResults, grep};
+pub use hint::Hint;
 pub use history::HistoryOptions;
 pub use icr_db::EdgeKind;
 pub use icr_git::{is_marked_as_repository, names_every_file, read_clone_file};

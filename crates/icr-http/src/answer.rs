@@ -14,18 +14,11 @@ const RETRY_AFTER_SECONDS: &str = "2";
 const WORDS_OF_REQUESTS: InterfaceWords = InterfaceWords {
     repository: "repo",
     permission: "with `POST /api/repos`",
-    hints: &[
-        ("run icr inside a repository, or name one with `--repo`", "name a repository by `repo`"),
-        ("`--repo '", "`repo='"),
-        ("`icr map` lists", "`/api/map` lists"),
-        (
-            "`icr unpin` takes some away; `icr pins --filter stale` lists those out of date",
-            "a person can take some away with `icr unpin`",
-        ),
-        ("`icr pins` lists them", "a person can list them with `icr pins`"),
-        ("the commands of the project (`icr commands`)", "the commands of the project"),
-        ("run `icr index` first", "`POST /api/index` indexes it"),
-    ],
+    index_first: "`POST /api/index` indexes it",
+    list_files: "`/api/map` lists what is there",
+    list_pins: "a person can list them with `icr pins`",
+    take_pins_away: "a person can take some away with `icr unpin`",
+    messages: &[("the commands of the project (`icr commands`)", "the commands of the project")],
 };
 
 /// The answer to a question.

@@ -31,21 +31,15 @@ const ANSWERS_TRIED: u32 = 4;
 pub(crate) const ID_DIGITS: usize = 12;
 
 /// Words of tool calls in failures.
-pub(crate) const WORDS_OF_TOOLS: InterfaceWords =
-    InterfaceWords { repository: "repo_root", permission: "with `icr mcp --root`", hints: HINTS_OF_TOOLS };
-
-/// Words of the command line, and their replacements for tool calls. A word that is a part of another must come after it.
-/// What only a person can do names the command.
-const HINTS_OF_TOOLS: &[(&str, &str)] = &[
-    ("run icr inside a repository, or name one with `--repo`", "name a repository by `repo_root`"),
-    ("`--repo '", "`repo_root='"),
-    ("`icr map` lists", "project_map lists"),
-    ("`icr pins --filter stale` lists", "memory_list with `filter_type` `stale` lists"),
-    ("`icr pins` lists", "memory_list lists"),
-    ("`icr unpin` takes", "memory_unpin takes"),
-    ("(`icr commands`)", "(project_commands)"),
-    ("run `icr index` first", "a person can run `icr index` there"),
-];
+pub(crate) const WORDS_OF_TOOLS: InterfaceWords = InterfaceWords {
+    repository: "repo_root",
+    permission: "with `icr mcp --root`",
+    index_first: "a person can run `icr index` there",
+    list_files: "project_map lists what is there",
+    list_pins: "memory_list lists them",
+    take_pins_away: "memory_unpin takes some away; memory_list with `filter_type` `stale` lists those out of date",
+    messages: &[("(`icr commands`)", "(project_commands)")],
+};
 
 /// The format of a tool's answer; it is the same for every client.
 #[derive(Debug, Clone, Copy)]

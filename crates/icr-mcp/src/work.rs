@@ -200,9 +200,7 @@ fn out_of_time(tool: &Tool, limit: Duration) -> CallFailure {
 fn read_only(tool: &Tool) -> CallFailure {
     let message = format!("this server was started read-only: `{}` cannot write", tool.name);
     let hint = "a person can start it without `--read-only`, `ICM_READONLY` and `memory.read_only`";
-    CallFailure::new(Code::ServiceUnavailable, message)
-        .with("engine_code", "STORE_READ_ONLY")
-        .hinting(&[hint.to_owned()])
+    CallFailure::new(Code::ServiceUnavailable, message).with("engine_code", "STORE_READ_ONLY").hinting([hint])
 }
 
 #[cfg(test)]

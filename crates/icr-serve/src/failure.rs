@@ -2,7 +2,7 @@
 
 use std::error::Error as _;
 
-use icr_engine::PackError;
+use icr_engine::{Hint, PackError};
 use icr_impact::report::shortened;
 
 use serde_json::{Map, Value, json};
@@ -113,10 +113,19 @@ pub struct CallFailure {
     pub message: String,
     /// Details for programs.
     pub details: Map<String, Value>,
+    /// What is said once the arguments of the call and the words of the interface are known.
+    pending: Box<PendingWords>,
+}
+
+/// What a failure lacks until the arguments of the call and the words of the interface are known.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct PendingWords {
     /// Kind and name of a record that does not exist.
-    missing: Option<Box<(&'static str, String)>>,
-    /// What the message lacks until the words of an interface are known.
+    missing: Option<(&'static str, String)>,
+    /// How the message speaks of the repository that the caller names.
     repository: Option<RepositoryMessage>,
+    /// What to do. The details have these in the words of the command line until then.
+    hints: Vec<Hint>,
 }
 
 /// How the message of a failure about the repository that the caller names speaks of it.
@@ -137,31 +146,65 @@ pub struct InterfaceWords {
     pub repository: &'static str,
     /// What makes a server read another repository: "with `icr mcp --root`".
     pub permission: &'static str,
-    /// Words of the command line in messages and hints that it says in its own way, and their replacements. A word that is
-    /// a part of another must come after it. What all interfaces say alike is replaced after these.
-    pub hints: &'static [(&'static str, &'static str)],
+    /// How a repository is indexed.
+    pub index_first: &'static str,
+    /// What lists the files of a repository.
+    pub list_files: &'static str,
+    /// What lists the pins.
+    pub list_pins: &'static str,
+    /// What takes pins away.
+    pub take_pins_away: &'static str,
+    /// Words of the command line in messages, and their replacements.
+    pub messages: &'static [(&'static str, &'static str)],
 }
 
-/// Words of the command line, and what every interface that is none says instead. What only a person can do names the
-/// command.
-const WORDS_OF_INTERFACES: &[(&str, &str)] = &[
-    ("`--at HEAD`", "`rev` = `HEAD`"),
-    ("`icr read '", "`path='"),
-    ("' --at '", "', rev='"),
-    ("with `--path`", "with `path`"),
-    ("`git diff | icr impact -` gives one", "`git diff` prints one"),
-    (" | icr impact -` compares", "` prints a patch that compares"),
-    (" | icr impact -`", "`"),
-    ("`icr impact BASE..HEAD`", "`range` = `BASE..HEAD`"),
-    ("`icr index --rebuild` derives it again", "a person can derive it again with `icr index --rebuild`"),
-    ("`icr index --rebuild` starts again", "a person can start again with `icr index --rebuild`"),
-    (
-        "`icr export FILE` saves what can be read; then move it away and `icr import FILE`",
-        "a person can save what can be read with `icr export FILE`, move it away and run `icr import FILE`",
-    ),
-    ("ask once without `--read-only`", "a person can start icr once without `--read-only`"),
-    ("leave out `--no-embeddings`, or set", "a person can set"),
-];
+/// Words of the command line in messages, and what every interface that is none says instead.
+const WORDS_IN_MESSAGES: &[(&str, &str)] =
+    &[("`icr index --rebuild` starts again", "a person can start again with `icr index --rebuild`")];
+
+impl InterfaceWords {
+    /// A hint in these words. What only a person can do names the command.
+    fn hint(&self, hint: &Hint) -> String {
+        let repository = self.repository;
+        let words = match hint {
+            Hint::Sentence(sentence) => sentence,
+            Hint::AskCommitted { subject } => return format!("{subject} can be asked for with `rev` = `HEAD`"),
+            Hint::AskWorktree(path) => return format!("`{repository}='{}'` asks about the worktree", path.display()),
+            Hint::AskWriting => "a person can start icr once without `--read-only`",
+            Hint::ComparePatch { base, head } => {
+                return format!("`git diff {base} {head}` prints a patch that compares them as they are");
+            }
+            Hint::DeriveAgain => {
+                "a person can derive it again with `icr index --rebuild`; what you asked icr to keep is not touched"
+            }
+            Hint::IndexFirst => self.index_first,
+            Hint::ListFiles => self.list_files,
+            Hint::ListPins => self.list_pins,
+            Hint::NameCommits => "check out what it was made on, or name the commits instead: `range` = `BASE..HEAD`",
+            Hint::NameDefiningFile(files) => {
+                return format!("name the file that is meant with `path`, for example {}", Hint::alternatives(files));
+            }
+            Hint::NameGitDirectory(path) => {
+                let path = path.display();
+                return format!("if you know who made it and mean it, name it: `{repository}='{path}'`, or GIT_DIR");
+            }
+            Hint::NameRepository => return format!("name a repository by `{repository}`"),
+            Hint::PassPatch => "`git diff` prints one",
+            Hint::PassPatchFromRoot(directory) => {
+                return format!("{}: `git diff --no-relative`", Hint::paths_from_root(directory));
+            }
+            Hint::ReadFileAt { path, commit } => {
+                return format!("name the commit and the file: `path='{path}', rev='{commit}'`");
+            }
+            Hint::SaveMemories => {
+                "icr never deletes it: a person can save what can be read with `icr export FILE`, move it away and run `icr import FILE`"
+            }
+            Hint::SwitchVectorsOn => "a person can set `embedding.backend` to `static`",
+            Hint::TakePinsAway => self.take_pins_away,
+        };
+        words.to_owned()
+    }
+}
 
 /// What is wrong with an argument.
 pub struct Violation<'a> {
@@ -182,12 +225,22 @@ impl CallFailure {
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         // What a client sends may be of any length.
         let message = shortened(&message.into()).into_owned();
-        Self { code, message, details: Map::new(), missing: None, repository: None }
+        Self { code, message, details: Map::new(), pending: Box::default() }
     }
 
     /// As [`CallFailure::new`], about the repository that the caller names.
     fn of_repository(code: Code, said: RepositoryMessage, message: impl Into<String>) -> Self {
-        Self { repository: Some(said), ..Self::new(code, message) }
+        Self::new(code, message).with_repository_message(said)
+    }
+
+    fn with_repository_message(mut self, said: RepositoryMessage) -> Self {
+        self.pending.repository = Some(said);
+        self
+    }
+
+    fn with_missing_record(mut self, kind: &'static str, name: String) -> Self {
+        self.pending.missing = Some((kind, name));
+        self
     }
 
     /// The failure for a range whose end is before its start.
@@ -224,8 +277,7 @@ impl CallFailure {
 
     fn naming_what_is_missing(mut self, arguments: &Map<String, Value>) -> Self {
         let text = |argument: &str| arguments.get(argument).and_then(Value::as_str).map(str::trim);
-        let Some(missing) = self.missing.take() else { return self };
-        let (kind, name) = *missing;
+        let Some((kind, name)) = self.pending.missing.take() else { return self };
         if let Some(memoir) = text("memoir").filter(|_| kind == "concept") {
             self.message = shortened(&format!("{} in memoir `{memoir}`", self.message)).into_owned();
         }
@@ -237,7 +289,7 @@ impl CallFailure {
     }
 
     fn with_value_of(self, arguments: &Map<String, Value>) -> Self {
-        let of_repository = self.repository.map(|_| REPOSITORY_ARGUMENT);
+        let of_repository = self.pending.repository.map(|_| REPOSITORY_ARGUMENT);
         let field = self.details.get("field").and_then(Value::as_str).or(of_repository);
         match field.and_then(|field| arguments.get(field)) {
             Some(value) if !self.details.contains_key("value") => self.with("value", shown_value(value)),
@@ -246,16 +298,21 @@ impl CallFailure {
     }
 
     /// Adds hints about what to do.
-    pub fn hinting(self, hints: &[String]) -> Self {
-        let hints: Vec<String> = hints.iter().map(|hint| shortened(hint).into_owned()).collect();
-        if hints.is_empty() { self } else { self.with("hints", hints) }
+    pub fn hinting<H: Into<Hint>>(mut self, hints: impl IntoIterator<Item = H>) -> Self {
+        self.pending.hints.extend(hints.into_iter().map(Into::into));
+        let said = self.hints_said(Hint::on_command_line);
+        if said.is_empty() { self } else { self.with("hints", said) }
+    }
+
+    fn hints_said(&self, words: impl Fn(&Hint) -> String) -> Vec<String> {
+        self.pending.hints.iter().map(|hint| shortened(&words(hint)).into_owned()).collect()
     }
 
     /// The failure in the words of an interface: the name of the argument that it is about, and words in its message and
     /// hints.
     pub fn in_words(mut self, words: &InterfaceWords) -> Self {
-        let InterfaceWords { repository, permission, hints: words } = *words;
-        if let Some(said) = self.repository.take() {
+        let InterfaceWords { repository, permission, messages, .. } = *words;
+        if let Some(said) = self.pending.repository.take() {
             let message = match said {
                 RepositoryMessage::Whole => self.message,
                 RepositoryMessage::AfterName => format!("`{repository}` {}", self.message),
@@ -267,13 +324,11 @@ impl CallFailure {
             self.message = shortened(&message).into_owned();
             self.details.shift_insert(0, "field".to_owned(), json!(repository));
         }
-        let words = || words.iter().chain(WORDS_OF_INTERFACES);
-        let in_words = |said: &str| words().fold(said.to_owned(), |said, (words, own)| said.replace(words, own));
-        self.message = in_words(&self.message);
-        if let Some(Value::Array(hints)) = self.details.get_mut("hints") {
-            for hint in hints {
-                *hint = Value::String(in_words(hint.as_str().unwrap_or_default()));
-            }
+        let in_messages = messages.iter().chain(WORDS_IN_MESSAGES);
+        self.message = in_messages.fold(self.message, |said, (words, own)| said.replace(words, own));
+        let said = self.hints_said(|hint| words.hint(hint));
+        if let Some(hints) = self.details.get_mut("hints") {
+            *hints = said.into();
         }
         self
     }
@@ -325,12 +380,12 @@ impl From<&icr_engine::Error> for CallFailure {
                 failure.with("field", *field).with("constraint", RULE).with("allowed", right.as_str())
             }
             icr_engine::Error::Memory(icr_memory::Error::NotFound { entity, name, .. }) => {
-                Self { missing: Some(Box::new((*entity, name.clone()))), ..failure }
+                failure.with_missing_record(*entity, name.clone())
             }
-            _ if engine_code == "NOT_A_REPOSITORY" => Self { repository: Some(RepositoryMessage::Whole), ..failure },
+            _ if engine_code == "NOT_A_REPOSITORY" => failure.with_repository_message(RepositoryMessage::Whole),
             _ => failure,
         };
-        failure.with("engine_code", engine_code).hinting(&error.hints())
+        failure.with("engine_code", engine_code).hinting(error.hints())
     }
 }
 
@@ -369,9 +424,9 @@ impl From<&Error> for CallFailure {
                     .with("allowed", names)
             }
             Error::Open(OpenError::Engine(error)) | Error::Engine(error) => error.into(),
-            Error::Open(OpenError::Configuration { message, hint }) => Self::new(Code::ServiceUnavailable, message)
-                .with("engine_code", "CONFIG_ERROR")
-                .hinting(&Vec::from_iter(hint.clone())),
+            Error::Open(OpenError::Configuration { message, hint }) => {
+                Self::new(Code::ServiceUnavailable, message).with("engine_code", "CONFIG_ERROR").hinting(hint.clone())
+            }
             Error::Crowded { waiting } => {
                 Self::new(Code::RateLimited, format!("{error}; send fewer at once")).with("waiting", *waiting)
             }
@@ -380,12 +435,12 @@ impl From<&Error> for CallFailure {
                 .with("index_status", "indexing")
                 .with("done", *done)
                 .with("total", *total)
-                .hinting(&["call again in a few seconds; indexing continues meanwhile".to_owned()]),
+                .hinting(["call again in a few seconds; indexing continues meanwhile"]),
             Error::NotIndexed(error) => Self::from(&**error),
             Error::NoThread(_) => Self::new(Code::ServiceUnavailable, error.to_string()),
             Error::Panicked { said } => {
                 Self::new(Code::InternalError, format!("this is a bug in icr: {}", truncate_text(said)))
-                    .hinting(&["other calls are still answered; please report this error".to_owned()])
+                    .hinting(["other calls are still answered; please report this error"])
             }
             Error::GivenUp => Self::new(Code::InternalError, error.to_string()),
         }
@@ -418,7 +473,15 @@ mod tests {
 
     #[test]
     fn each_interface_names_a_repository_by_its_own_argument() {
-        let words = InterfaceWords { repository: "place", permission: "by a question", hints: &[] };
+        let words = InterfaceWords {
+            repository: "place",
+            permission: "by a question",
+            index_first: "",
+            list_files: "",
+            list_pins: "",
+            take_pins_away: "",
+            messages: &[],
+        };
         let said = |error: Error| {
             let failure = CallFailure::from(&error).in_words(&words);
             (failure.message, Value::Object(failure.details))

@@ -87,7 +87,7 @@ impl RunRules {
         if !self.is_enabled {
             return Err(CallFailure::new(Code::ValidationError, "running commands is switched off")
                 .with("engine_code", "RUN_DISABLED")
-                .hinting(&["a person can switch it on: `icr config set run.enabled true`".to_owned()]));
+                .hinting(["a person can switch it on: `icr config set run.enabled true`"]));
         }
         let timeout = self.timeout_of(request)?;
         let allowed = self.allow_list(commands);

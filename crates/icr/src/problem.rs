@@ -131,14 +131,14 @@ pub(crate) fn code_of(error: &anyhow::Error) -> &'static str {
 fn sort(error: &anyhow::Error) -> (&'static str, u8, Vec<String>) {
     if let Some(NotAnalysed(error)) = error.downcast_ref::<NotAnalysed>() {
         let (code, exit) = (error.code(), exit_of(error));
-        return (code, if exit == FINDING { NOT_ANALYSED } else { exit }, error.hints());
+        return (code, if exit == FINDING { NOT_ANALYSED } else { exit }, error.command_line_hints());
     }
     if let Some(NotThere { error, hint }) = error.downcast_ref::<NotThere>() {
-        let hints = error.hints().into_iter().chain([hint.clone()]).collect();
+        let hints = error.command_line_hints().into_iter().chain([hint.clone()]).collect();
         return (error.code(), exit_of(error), hints);
     }
     if let Some(error) = error.downcast_ref::<icr_engine::Error>() {
-        return (error.code(), exit_of(error), error.hints());
+        return (error.code(), exit_of(error), error.command_line_hints());
     }
     if let Some(error) = error.downcast_ref::<ConfigError>() {
         return ("CONFIG_ERROR", USAGE, error.hint().into_iter().collect());

@@ -11,7 +11,7 @@ use icr_model::{BlobId, CommitId, ContentKind, RepoPath};
 use crate::change::incomplete::{Opaque, outside};
 use crate::change::sides::{FilePair, paired};
 use crate::snapshot_context::SnapshotContext;
-use crate::{Error, Snapshot};
+use crate::{Error, Hint, Snapshot};
 
 /// Most commits that are searched for the base of a patch: a review is seldom about more.
 const LOOKED_BACK: usize = 200;
@@ -49,8 +49,8 @@ impl AppliedPatch {
     /// [`Error::Patch`] for a text that is no patch, and for a file to which it applies in neither direction and whose
     /// blobs are not in the repository.
     pub(crate) fn read(context: &SnapshotContext, asked: &Snapshot, text: &[u8]) -> Result<Self, Error> {
-        let patches = patch::parse(text)
-            .map_err(|error| Error::Patch { reason: error.to_string(), hint: PATCH_WANTED.to_owned() })?;
+        let patches =
+            patch::parse(text).map_err(|error| Error::Patch { reason: error.to_string(), hint: Hint::PassPatch })?;
         let mut patched =
             Self { old: BTreeMap::new(), new: BTreeMap::new(), files: Vec::new(), notes: Vec::new(), made_on: None };
         let (mut deleted, mut added): (Vec<_>, Vec<_>) = (Vec::new(), Vec::new());
@@ -290,10 +290,10 @@ fn not_here(context: &SnapshotContext, asked: &Snapshot, strangers: &[&RepoPath]
         known.insert(file.path);
     })?;
     let hint = match directory_of_all(&known, strangers) {
-        Some(directory) => relative_paths_hint(&directory),
+        Some(directory) => Hint::PassPatchFromRoot(directory.to_string()),
         None => {
             "is it a patch of another repository, or of a directory inside this one? paths are relative to the root"
-                .to_owned()
+                .into()
         }
     };
     let reason = format!(
@@ -301,17 +301,6 @@ fn not_here(context: &SnapshotContext, asked: &Snapshot, strangers: &[&RepoPath]
         named.join(", ")
     );
     Ok(Error::Patch { reason, hint })
-}
-
-/// The hint for a text that is no patch.
-pub(crate) const PATCH_WANTED: &str = "`git diff | icr impact -` gives one";
-
-/// The hint for a patch whose paths are relative to `directory`.
-pub(crate) fn relative_paths_hint(directory: impl std::fmt::Display) -> String {
-    format!(
-        "with `{directory}/` before it every path is in this repository; paths are relative to the root: \
-         `git diff --no-relative | icr impact -`"
-    )
 }
 
 /// The directory below which all of `paths` exist, if there is exactly one.
@@ -375,7 +364,7 @@ fn contents(
                     "is changed by the patch and is not there"
                 }
             ),
-            hint: OTHER_BASE.to_owned(),
+            hint: Hint::NameCommits,
         },
         Err(error) => error,
     };
@@ -422,13 +411,9 @@ fn old_blob(
     blob_of(context.foundation.repository.resolve(&commit.to_string())?.tree)
 }
 
-/// The hint for a patch that does not apply.
-pub(crate) const OTHER_BASE: &str =
-    "check out what it was made on, or name the commits instead: `icr impact BASE..HEAD`";
-
 fn apply(file: &FilePatch, content: &[u8], direction: Direction) -> Result<Vec<u8>, Error> {
     patch::apply(file, content, direction)
-        .map_err(|error| Error::Patch { reason: error.to_string(), hint: OTHER_BASE.to_owned() })
+        .map_err(|error| Error::Patch { reason: error.to_string(), hint: Hint::NameCommits })
 }
 
 /// The commit that a patch was made on, with its distance from the requested commit.

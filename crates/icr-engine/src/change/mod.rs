@@ -54,7 +54,6 @@ use crate::{Error, Snapshot};
 use icr_impact::Dependent;
 
 pub use accepted::{AcceptProblem, accept_list_problems};
-pub(crate) use applied_patch::{OTHER_BASE, PATCH_WANTED, relative_paths_hint};
 pub(crate) use calibrate::calibrate;
 pub(crate) use impact_cache::{AnsweredImpact, ImpactQuestion, KeptImpact, impact_to_keep};
 pub(crate) use incomplete::{Opaque, outside};
@@ -67,7 +66,7 @@ pub use replay::{
 pub use rules::RuleFiles;
 pub(crate) use rules::rule_file;
 pub use sides::ChangeSource;
-pub(crate) use sides::{ChangePlanner, FilePair, ViewChange, unrelated_hint};
+pub(crate) use sides::{ChangePlanner, DEEPEN, FilePair, ViewChange};
 
 /// Most files that are drawn only because they are expected to change, each with its partner in the change.
 const DRAWN: usize = 10;

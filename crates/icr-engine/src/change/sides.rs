@@ -19,7 +19,7 @@ use crate::change::rules::{newly_left_out, policy_before};
 use crate::search::path_of;
 use crate::snapshot_context::SnapshotContext;
 use crate::snapshot_source::SnapshotSource;
-use crate::{Error, Freshness, Observer, Snapshot, ViewSelector};
+use crate::{Error, Freshness, Hint, Observer, Snapshot, ViewSelector};
 use icr_view::ViewLayers;
 
 /// What to compare.
@@ -124,7 +124,7 @@ impl<'a> ChangePlanner<'a> {
         match source {
             ChangeSource::Worktree | ChangeSource::Staged if self.repository.is_bare() => Err(Error::NoBase {
                 reason: "a bare repository has no worktree".to_owned(),
-                hint: "name a revision or a range of them, as in `HEAD~3..HEAD`".to_owned(),
+                hint: "name a revision or a range of them, as in `HEAD~3..HEAD`".into(),
             }),
             ChangeSource::Worktree => {
                 Ok(ChangePlan { at: ViewSelector::Worktree, revisions: None, sides: sides("HEAD", "the worktree") })
@@ -151,7 +151,7 @@ impl<'a> ChangePlanner<'a> {
         };
         match error {
             Error::Git(source) | Error::Range { source, .. } if is_absent(&source) && self.repository.is_shallow() => {
-                Error::BeyondCut { range: text.to_owned(), source, hint: DEEPEN.to_owned() }
+                Error::BeyondCut { range: text.to_owned(), source }
             }
             other => other,
         }
@@ -212,7 +212,7 @@ impl<'a> ChangePlanner<'a> {
             {
                 Error::NoBase {
                     reason: format!("the parent of `{text}` lies beyond the cut of this shallow clone"),
-                    hint: DEEPEN.to_owned(),
+                    hint: DEEPEN.into(),
                 }
             }
             other => other.into(),
@@ -250,19 +250,14 @@ impl<'a> ChangePlanner<'a> {
                 reason: format!(
                     "the merge base of `{base_name}` and `{head_name}` lies beyond the cut of this shallow clone"
                 ),
-                hint: DEEPEN.to_owned(),
+                hint: DEEPEN.into(),
             }),
             MergeBase::Unrelated => Err(Error::NoBase {
                 reason: format!("`{base_name}` and `{head_name}` have no common ancestor"),
-                hint: unrelated_hint(base_name, head_name),
+                hint: Hint::ComparePatch { base: base_name.to_owned(), head: head_name.to_owned() },
             }),
         }
     }
-}
-
-/// The hint for two commits without a common ancestor.
-pub(crate) fn unrelated_hint(base_name: &str, head_name: &str) -> String {
-    format!("`git diff {base_name} {head_name} | icr impact -` compares them as they are")
 }
 
 fn wrong_range(error: icr_git::RangeError) -> Error {
@@ -275,7 +270,7 @@ fn wrong_range(error: icr_git::RangeError) -> Error {
 }
 
 /// The hint on how to get the history of a shallow clone.
-const DEEPEN: &str =
+pub(crate) const DEEPEN: &str =
     "`git fetch --deepen=500`, or in a pipeline a checkout with its whole history (`fetch-depth: 0`, `GIT_DEPTH: 0`)";
 
 impl ChangePlan {

@@ -164,7 +164,7 @@ impl<'a> QuestionContext<'a> {
             true => {
                 Err(CallFailure::new(Code::ServiceUnavailable, "this server was started read-only: it writes nothing")
                     .with("engine_code", "STORE_READ_ONLY")
-                    .hinting(&["a person can start it without `--read-only`".to_owned()]))
+                    .hinting(["a person can start it without `--read-only`"]))
             }
         }
     }

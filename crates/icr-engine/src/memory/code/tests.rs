@@ -95,7 +95,7 @@ impl World {
         let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
         let request = BindRequest { text: String::new(), paths: owned(paths), symbols: owned(symbols) };
         let error = bind_code(&self.at(ViewSelector::Worktree), &request).unwrap_err();
-        [error.to_string()].into_iter().chain(error.hints()).collect::<Vec<_>>().join("; ")
+        [error.to_string()].into_iter().chain(error.command_line_hints()).collect::<Vec<_>>().join("; ")
     }
 }
 

@@ -131,7 +131,7 @@ impl Base {
         NotAnalysed(Error::NoBase {
             reason: format!("HEAD has nothing that `{}`, the target of the request, does not have", self.name),
             hint: "check out the request and not its target; one that was merged has nothing to compare any more"
-                .to_owned(),
+                .into(),
         })
         .into()
     }
@@ -156,7 +156,8 @@ impl Base {
                 "run `{}` first, or let the checkout bring the whole history: {}",
                 fetch(fetched_by),
                 host.whole_history
-            ),
+            )
+            .into(),
         })
         .into()
     }
@@ -276,7 +277,7 @@ mod tests {
         let told = |base: Base| {
             let error = base.absent(host);
             let NotAnalysed(error) = error.downcast_ref::<NotAnalysed>().unwrap();
-            format!("{error}\n{}", error.hints().join("\n"))
+            format!("{error}\n{}", error.command_line_hints().join("\n"))
         };
         insta::assert_snapshot!(told(Base::request("main").or_commit(Some(A), "X_SHA").or_branch("main", "X_REF")), @r"
         cannot compare: `main`, the target of the request, is not in this clone; looked for `aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa` by `X_SHA`, `refs/remotes/origin/main` by `X_REF`
