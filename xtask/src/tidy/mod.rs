@@ -6,6 +6,7 @@ mod files;
 mod licences;
 mod lock;
 mod manifest;
+mod methods;
 mod names;
 mod rust_code;
 mod sorted;
@@ -72,6 +73,7 @@ pub(crate) const CHECKS: &[Check] = &[
     Check { fact: "rows are sorted where files say so", run: sorted::sorted },
     Check { fact: "modules and types have words of the domain", run: names::names },
     Check { fact: "names say which thing they are of", run: names::bare_names },
+    Check { fact: "types of the engine and the servers are about one thing", run: methods::methods },
     Check { fact: "code is finished and does not sleep", run: sources::sources },
     Check { fact: "pure crates and views stay what they are", run: sources::forbidden_in_crates },
     Check { fact: "languages are named in tables only", run: sources::language_names },
@@ -119,6 +121,7 @@ mod tests {
         rows_are_sorted_where_files_say_so: sorted::sorted;
         modules_and_types_have_words_of_the_domain: names::names;
         names_say_which_thing_they_are_of: names::bare_names;
+        types_of_the_engine_and_the_servers_are_about_one_thing: methods::methods;
         code_is_finished_and_does_not_sleep: sources::sources;
         pure_crates_and_views_stay_what_they_are: sources::forbidden_in_crates;
         languages_are_named_in_tables_only: sources::language_names;
