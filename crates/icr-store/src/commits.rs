@@ -190,18 +190,11 @@ fn decompress(bytes: &[u8]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use icr_model::{FileChangeKind, PathNo, Recipe};
-    use tempfile::TempDir;
+    use icr_model::{FileChangeKind, PathNo};
 
     use super::*;
-    use crate::{Access, RepositoryPlace, StorePlace};
-
-    fn place() -> (TempDir, StorePlace) {
-        let home = tempfile::tempdir().unwrap();
-        let place = RepositoryPlace::new(home.path(), "0123456789abcdef").store(Recipe(7));
-        place.create().unwrap();
-        (home, place)
-    }
+    use crate::Access;
+    use crate::testing::store;
 
     fn id(digit: char, digits: usize) -> CommitId {
         digit.to_string().repeat(digits).parse().unwrap()
@@ -216,7 +209,7 @@ mod tests {
     #[test]
     fn a_commit_reads_back_as_it_was_recorded_first() {
         for digits in [40, 64] {
-            let (_home, place) = place();
+            let (_home, place) = store();
             let mut ledger = Ledger::open(&place, Access::Write).unwrap();
             let row = row(digits);
             let later = CommitRow { author_time: 9, ..row.clone() };
@@ -236,7 +229,7 @@ mod tests {
 
     #[test]
     fn what_is_known_of_a_history_never_shrinks_and_goes_with_the_commit() {
-        let (_home, place) = place();
+        let (_home, place) = store();
         let mut ledger = Ledger::open(&place, Access::Write).unwrap();
         let row = row(40);
         let known = |ledger: &Ledger| ledger.ancestry(&row.id).unwrap().map(|ancestry| ancestry.history_known);
@@ -255,7 +248,7 @@ mod tests {
 
     #[test]
     fn rows_that_do_not_decode_are_damage() {
-        let (_home, place) = place();
+        let (_home, place) = store();
         let mut ledger = Ledger::open(&place, Access::Write).unwrap();
         let row = row(40);
         ledger.write(|write| write.add_commit(&row, "x")).unwrap();

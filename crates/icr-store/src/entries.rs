@@ -147,12 +147,11 @@ fn name_of(kind: FileType) -> &'static str {
 mod tests {
     use std::os::unix::fs::symlink;
 
-    use icr_model::Recipe;
     use rustix::fs::{CWD, FileType, Mode, mknodat};
     use tempfile::TempDir;
 
     use super::*;
-    use crate::{Access, Ledger, RepositoryPlace, WriterLock};
+    use crate::{Access, Ledger, WriterLock};
 
     /// A store, and a directory with a file of somebody in it.
     struct World {
@@ -162,9 +161,7 @@ mod tests {
 
     impl World {
         fn new() -> Self {
-            let home = tempfile::tempdir().unwrap();
-            let place = RepositoryPlace::new(home.path(), "0123456789abcdef").store(Recipe(7));
-            place.create().unwrap();
+            let (home, place) = crate::testing::store();
             drop(Ledger::open(&place, Access::Write).unwrap());
             fs::create_dir(home.path().join("other")).unwrap();
             fs::write(home.path().join("other/file"), "of somebody").unwrap();

@@ -203,13 +203,12 @@ fn sum_of(page_no: u32, content: &[u8]) -> [u8; RESERVED] {
 mod tests {
     use std::fs;
 
-    use crate::{Access, Error, Ledger, Numbers, RepositoryPlace};
+    use crate::testing::store;
+    use crate::{Access, Error, Ledger, Numbers};
 
     #[test]
     fn every_flipped_bit_of_a_page_that_is_read_is_damage() {
-        let home = tempfile::tempdir().unwrap();
-        let place = RepositoryPlace::new(home.path(), "0123456789abcdef").store(icr_model::Recipe(7));
-        place.create().unwrap();
+        let (_home, place) = store();
         let mut ledger = Ledger::open(&place, Access::Write).unwrap();
         ledger.reserve(Numbers { blob: 5, chunk: 6, path: 7 }, Numbers::default()).unwrap();
         drop(ledger);
@@ -231,9 +230,7 @@ mod tests {
 
     #[test]
     fn a_page_in_the_place_of_another_is_damage() {
-        let home = tempfile::tempdir().unwrap();
-        let place = RepositoryPlace::new(home.path(), "0123456789abcdef").store(icr_model::Recipe(7));
-        place.create().unwrap();
+        let (_home, place) = store();
         drop(Ledger::open(&place, Access::Write).unwrap());
         let mut bytes = fs::read(place.ledger()).unwrap();
         let pages = bytes.len() / super::PAGE;

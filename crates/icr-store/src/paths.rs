@@ -1,11 +1,48 @@
-//! Paths by directory.
+//! Paths that views have or had, by number, by name and by directory.
 
-use icr_model::{BlobNo, PathNo, RepoPath};
+use icr_model::{PathNo, RepoPath};
 use rusqlite::OptionalExtension;
 
+use crate::ledger::LedgerWrite;
 use crate::{Error, Ledger};
 
 impl Ledger {
+    /// The number of a path; `None` if no view ever contained it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Damaged`] and [`Error::Internal`], as for every read.
+    pub fn path_no(&self, path: &RepoPath) -> Result<Option<PathNo>, Error> {
+        let mut statement = self.prepare("SELECT path_no FROM paths WHERE path = ?1")?;
+        let number = statement.query_row([path.as_bytes()], |row| row.get(0)).optional();
+        number.map(|number| number.map(PathNo)).map_err(self.failed("looking up a path"))
+    }
+
+    /// A path and its number of tokens; `None` if the number was never listed.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Damaged`] and [`Error::Internal`], as for every read.
+    pub fn path(&self, path_no: PathNo) -> Result<Option<(RepoPath, u32)>, Error> {
+        let mut statement = self.prepare("SELECT path, tokens FROM paths WHERE path_no = ?1")?;
+        statement
+            .query_row([path_no.0], |row| Ok((RepoPath::new(row.get::<_, Vec<u8>>(0)?), row.get(1)?)))
+            .optional()
+            .map_err(self.failed("reading a path"))
+    }
+
+    /// Calls `sink` with every path ever seen, in order of the number.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Damaged`] and [`Error::Internal`], as for every read.
+    pub fn paths(&self, mut sink: impl FnMut(PathNo, RepoPath)) -> Result<(), Error> {
+        let mut statement = self.prepare("SELECT path_no, path FROM paths ORDER BY path_no")?;
+        let rows = statement.query_map([], |row| Ok((PathNo(row.get(0)?), RepoPath::new(row.get::<_, Vec<u8>>(1)?))));
+        rows.and_then(|mut rows| rows.try_for_each(|row| row.map(|(number, path)| sink(number, path))))
+            .map_err(self.failed("reading the paths"))
+    }
+
     /// All recorded paths directly in `directory` (the root is the empty path), in order, with their numbers. Costs one
     /// look-up for each subdirectory; the paths in a subdirectory are not read.
     ///
@@ -66,31 +103,29 @@ impl Ledger {
         }
         Ok(Some(found))
     }
+}
 
-    /// The encoded facts of a blob, for [`icr_model::Facts::decode`]; `None` if the blob is not listed. Decoding them
-    /// elsewhere keeps the ledger in use only while it is read.
+impl LedgerWrite<'_> {
+    /// Lists a path under a reserved number.
     ///
     /// # Errors
     ///
-    /// [`Error::Damaged`] and [`Error::Internal`], as for every read.
-    pub fn encoded_facts(&self, blob_no: BlobNo) -> Result<Option<Vec<u8>>, Error> {
-        let mut statement = self.prepare("SELECT bytes FROM facts WHERE blob_no = ?1")?;
-        statement.query_row([blob_no.0], |row| row.get(0)).optional().map_err(self.failed("reading facts"))
+    /// [`Error::Full`] and [`Error::Internal`], as for every write.
+    pub fn add_path(&self, path_no: PathNo, path: &RepoPath, tokens: u32) -> Result<(), Error> {
+        let sql = "INSERT INTO paths (path_no, path, tokens) VALUES (?1, ?2, ?3)";
+        self.execute(sql, (path_no.0, path.as_bytes(), tokens))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use icr_model::Recipe;
-
     use super::*;
-    use crate::{Access, RepositoryPlace};
+    use crate::Access;
+    use crate::testing::store;
 
     #[test]
     fn paths_are_found_by_their_directories() {
-        let home = tempfile::tempdir().unwrap();
-        let place = RepositoryPlace::new(home.path(), "0123456789abcdef").store(Recipe(7));
-        place.create().unwrap();
+        let (_home, place) = store();
         let mut ledger = Ledger::open(&place, Access::Write).unwrap();
         let paths = ["a/b/c", "a/b.c", "a/d", "a!", "ab/c", "e"];
         ledger

@@ -271,12 +271,11 @@ fn bytes_below(directory: &Path) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::store;
 
     #[test]
     fn requests_of_one_worktree_coalesce() {
-        let home = tempfile::tempdir().unwrap();
-        let place = RepositoryPlace::new(home.path(), "0123456789abcdef").store(Recipe(7));
-        place.create().unwrap();
+        let (_home, place) = store();
         let queue = place.queue();
         for worktree in ["/b", "/a", "/b"] {
             queue.request(Path::new(worktree)).unwrap();
@@ -332,9 +331,7 @@ mod tests {
 
     #[test]
     fn clearing_keeps_the_lock_file() {
-        let home = tempfile::tempdir().unwrap();
-        let place = RepositoryPlace::new(home.path(), "0123456789abcdef").store(Recipe(7));
-        place.create().unwrap();
+        let (_home, place) = store();
         let _lock = crate::WriterLock::try_acquire(place.directory()).unwrap();
         fs::write(place.ledger(), "x").unwrap();
         place.clear().unwrap();

@@ -67,13 +67,11 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::RepositoryPlace;
+    use crate::testing::store;
 
     #[test]
     fn a_file_is_checked_once_and_again_when_it_changes() {
-        let home = tempfile::tempdir().unwrap();
-        let place = RepositoryPlace::new(home.path(), "0123456789abcdef").store(icr_model::Recipe(7));
-        place.create().unwrap();
+        let (_home, place) = store();
         let write = |name: &str, text: &str| fs::write(place.directory().join(name), text).unwrap();
         write("one", "1");
         write("two", "2");

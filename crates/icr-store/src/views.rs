@@ -207,3 +207,37 @@ fn view_of(key: ViewKey, row: &Row<'_>) -> Result<PublishedView, String> {
         totals: postcard::from_bytes(&totals).map_err(|error| error.to_string())?,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use icr_model::{BlobNo, PathNo};
+
+    use super::*;
+    use crate::testing::store;
+    use crate::{Access, ManifestEntry};
+
+    #[test]
+    fn a_view_reads_back_as_published_and_old_ones_are_dropped() {
+        let (_home, place) = store();
+        let mut ledger = Ledger::open(&place, Access::Write).unwrap();
+        let view = |tree: u32| PublishedView {
+            key: ViewKey { tree: format!("{tree:040x}").parse().unwrap(), shape: Recipe(3) },
+            commit: None,
+            committer_time: Some(-5),
+            manifest: ViewManifest::new(vec![ManifestEntry { path_no: PathNo(0), blob_no: BlobNo(4) }]),
+            live_chunks: icr_model::LiveSet::from_numbers([5, 6, 7]),
+            totals: Totals {
+                tokens: FieldCounts { body: 7, definitions: 1, comments: 0 },
+                path_tokens: 2,
+                text_bytes: 12,
+                ..Totals::default()
+            },
+        };
+        for tree in 0..40 {
+            ledger.write(|write| write.publish(&view(tree))).unwrap();
+        }
+        assert_eq!(ledger.view(&view(39).key).unwrap(), Some(view(39)));
+        assert_eq!(ledger.view(&view(0).key).unwrap(), None);
+        assert_eq!(ledger.views().unwrap().len(), 32);
+    }
+}
