@@ -10,7 +10,7 @@ use crate::counterparts::counterparts;
 use crate::graph::{Db, Error, PathInput, QueryGraph};
 use crate::importers::{candidates, importers};
 use crate::lacking_types::{TypeWithout, types_without};
-use crate::member_resolution::{DefinitionId, Leads};
+use crate::member_resolution::{DefinitionId, PathResolver};
 use crate::references::references;
 use crate::referring::{DefinitionName, mentioning, occurrences, referring};
 use crate::resolve::{EdgeKind, ImportOutcome, resolved_imports};
@@ -243,6 +243,16 @@ pub struct NamedDefinition {
     pub holder: Option<String>,
 }
 
+/// Which files are looked at for many definitions, which are given by their numbers.
+struct Examination {
+    /// The definitions that are looked for in each file.
+    definitions_by_file: BTreeMap<RepoPath, Vec<usize>>,
+    /// Other names of each definition, by which files may mention it.
+    other_names: Vec<Vec<String>>,
+    /// Definitions for which files were left out.
+    partial: BTreeSet<usize>,
+}
+
 /// Most files whose importers are looked up because they define a common name. Finding importers takes longer than
 /// looking at some hundred files.
 const COMMON_DEFINERS: usize = 2;
@@ -331,7 +341,7 @@ impl QueryGraph {
                 let is_function = matches!(definition.kind, SymbolKind::Function | SymbolKind::Method);
                 Counterpart { path: file.path(db).clone(), at, is_declaration: is_function && !definition.has_body }
             };
-            counterparts(&Leads::new(view), view, file, at, None).into_iter().map(counterpart).collect()
+            counterparts(&PathResolver::new(view), view, file, at, None).into_iter().map(counterpart).collect()
         })
     }
 
@@ -356,7 +366,8 @@ impl QueryGraph {
         })
     }
 
-    /// As [`QueryGraph::referring`] for many definitions at once, in their order. Works on all threads. Each file is looked at only once, even if it mentions several of the names.
+    /// As [`QueryGraph::referring`] for many definitions at once, in their order. Works on all threads. Each file is
+    /// looked at only once, even if it mentions several of the names.
     ///
     /// Names that few files mention come first. After `limits.files` files, the other names are only looked for among
     /// the files that were already taken. The same holds for a name that more than `limits.common` files mention; for
@@ -371,7 +382,37 @@ impl QueryGraph {
         definitions: &[NamedDefinition],
         limits: ReferringLimits,
     ) -> Result<Vec<ReferringFiles>, Error> {
-        let mut answer = vec![ReferringFiles::default(); definitions.len()];
+        let examination = self.examination(definitions, limits)?;
+        let candidates: Vec<RepoPath> = examination.definitions_by_file.keys().cloned().collect();
+        self.for_each(&candidates, &|| (), |db, candidate| {
+            candidate.as_str().map(|path| GraphView::new(db).take(path))
+        })?;
+        let found = self.for_each(&candidates, &|| {}, |db, candidate| {
+            let asked = &examination.definitions_by_file[candidate];
+            let Some(candidate) = candidate.as_str() else { return Vec::new() };
+            let wanted = asked.iter().filter_map(|at| {
+                let NamedDefinition { path, name, holder } = &definitions[*at];
+                let (holder, other_names) = (holder.as_deref(), examination.other_names[*at].as_slice());
+                Some((*at, DefinitionName { definer: path.as_str()?, name, holder, other_names }))
+            });
+            let (numbers, wanted): (Vec<usize>, Vec<_>) = wanted.unzip();
+            numbers.into_iter().zip(occurrences(GraphView::new(db), candidate, &wanted)).collect::<Vec<_>>()
+        })?;
+        let is_partial = |at: usize| examination.partial.contains(&at);
+        let mut answer: Vec<ReferringFiles> = (0..definitions.len())
+            .map(|at| ReferringFiles { is_partial: is_partial(at), ..ReferringFiles::default() })
+            .collect();
+        // The candidates are in order of their paths, so the files of each definition are too.
+        for (candidate, found) in candidates.into_iter().zip(found) {
+            for (at, occurrences) in found.into_iter().filter(|(_, occurrences)| !occurrences.is_empty()) {
+                answer[at].files.push(Referring { path: candidate.clone(), occurrences });
+            }
+        }
+        Ok(answer)
+    }
+
+    /// Which files [`QueryGraph::referring_to_all`] looks at, and for which of the definitions.
+    fn examination(&self, definitions: &[NamedDefinition], limits: ReferringLimits) -> Result<Examination, Error> {
         // Number of the definition, number of files, and these files if they are few. Thousands of definitions can have
         // many files each, which would fill the memory.
         let mut wanted: Vec<(usize, usize, Option<SortedPaths>)> = Vec::with_capacity(definitions.len());
@@ -384,10 +425,10 @@ impl QueryGraph {
             other_names.push(mentioning.other_names);
         }
         wanted.sort_by_key(|(at, files_total, _)| (*files_total, *at));
-        let mut asked: BTreeMap<RepoPath, Vec<usize>> = BTreeMap::new();
+        let mut definitions_by_file: BTreeMap<RepoPath, Vec<usize>> = BTreeMap::new();
         let mut importers_of: BTreeMap<&RepoPath, SortedPaths> = BTreeMap::new();
         let definers: BTreeSet<&RepoPath> = definitions.iter().map(|definition| &definition.path).collect();
-        let mut others = 0;
+        let (mut others, mut partial) = (0, BTreeSet::new());
         for (at, _, files) in &wanted {
             let NamedDefinition { path: definer, name, .. } = &definitions[*at];
             let is_common = files.is_none();
@@ -402,11 +443,14 @@ impl QueryGraph {
                 importers_of.insert(definer, self.ask(|db| Arc::clone(importers(db, db.path_input(definer))))?);
             }
             let near = importers_of.get(definer).filter(|_| is_common);
-            answer[*at].is_partial = is_common;
+            if is_common {
+                partial.insert(*at);
+            }
             // When very many files mention a name, only these can be looked at, so the loop skips the others.
             let candidates: Vec<&RepoPath> = match is_common {
                 true => {
-                    let few = asked.keys().chain(near.into_iter().flat_map(|near| near.iter())).chain([definer]);
+                    let importers = near.into_iter().flat_map(|near| near.iter());
+                    let few = definitions_by_file.keys().chain(importers).chain([definer]);
                     let places: BTreeSet<usize> = few.filter_map(|file| mentioning.binary_search(file).ok()).collect();
                     places.into_iter().map(|place| &mentioning[place]).collect()
                 }
@@ -415,38 +459,19 @@ impl QueryGraph {
             for candidate in candidates {
                 let is_far = is_common && near.is_none_or(|near| near.binary_search(candidate).is_err());
                 let is_left_out = candidate != definer && (is_far || others >= limits.files);
-                match asked.get_mut(candidate) {
+                match definitions_by_file.get_mut(candidate) {
                     Some(numbers) => numbers.push(*at),
-                    None if is_left_out => answer[*at].is_partial = true,
+                    None if is_left_out => {
+                        partial.insert(*at);
+                    }
                     None => {
                         others += usize::from(!definers.contains(candidate));
-                        asked.insert(candidate.clone(), vec![*at]);
+                        definitions_by_file.insert(candidate.clone(), vec![*at]);
                     }
                 }
             }
         }
-        let candidates: Vec<RepoPath> = asked.keys().cloned().collect();
-        self.for_each(&candidates, &|| (), |db, candidate| {
-            candidate.as_str().map(|path| GraphView::new(db).take(path))
-        })?;
-        let found = self.for_each(&candidates, &|| {}, |db, candidate| {
-            let asked = &asked[candidate];
-            let Some(candidate) = candidate.as_str() else { return Vec::new() };
-            let wanted = asked.iter().filter_map(|at| {
-                let NamedDefinition { path, name, holder } = &definitions[*at];
-                let (holder, other_names) = (holder.as_deref(), other_names[*at].as_slice());
-                Some((*at, DefinitionName { definer: path.as_str()?, name, holder, other_names }))
-            });
-            let (numbers, wanted): (Vec<usize>, Vec<_>) = wanted.unzip();
-            numbers.into_iter().zip(occurrences(GraphView::new(db), candidate, &wanted)).collect::<Vec<_>>()
-        })?;
-        // The candidates are in order of their paths, so the files of each definition are too.
-        for (candidate, found) in candidates.into_iter().zip(found) {
-            for (at, occurrences) in found.into_iter().filter(|(_, occurrences)| !occurrences.is_empty()) {
-                answer[at].files.push(Referring { path: candidate.clone(), occurrences });
-            }
-        }
-        Ok(answer)
+        Ok(Examination { definitions_by_file, other_names, partial })
     }
 
     /// Calls `answer` for each of `paths` on all threads; the results are in the order of `paths`.

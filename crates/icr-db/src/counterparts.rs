@@ -4,7 +4,7 @@ use icr_model::{SymbolKind, Visibility};
 
 use crate::graph::{Db, PathInput};
 use crate::language_rules::resolution_rules;
-use crate::member_resolution::{DefinitionId, Leads};
+use crate::member_resolution::{DefinitionId, PathResolver};
 use crate::resolve::imported_files;
 use crate::scope::defining;
 use crate::statements::{Definitions, FileDefinition, definitions, statements};
@@ -19,17 +19,17 @@ const TELLING: usize = 2;
 /// The counterparts of definition number `at` of the file, in other files or its own, ordered, each once, with those of
 /// what it overrides. Interfaces that the type does not name count too (Go); with `only`, just those in that file.
 pub(crate) fn counterparts(
-    leads: &Leads<'_>,
+    resolver: &PathResolver<'_>,
     view: GraphView<'_>,
     file: PathInput,
     at: u32,
     only: Option<PathInput>,
 ) -> Vec<DefinitionId> {
     let own = DefinitionId { file, at };
-    let mut found = nearest_counterparts(leads, view, own, only);
+    let mut found = nearest_counterparts(resolver, view, own, only);
     let mut asked = 0;
     while asked < found.len().min(FOLLOWED) {
-        let further = nearest_counterparts(leads, view, found[asked], only);
+        let further = nearest_counterparts(resolver, view, found[asked], only);
         asked += 1;
         let new: Vec<DefinitionId> =
             further.into_iter().filter(|further| *further != own && !found.contains(further)).collect();
@@ -40,7 +40,7 @@ pub(crate) fn counterparts(
 }
 
 fn nearest_counterparts(
-    leads: &Leads<'_>,
+    resolver: &PathResolver<'_>,
     view: GraphView<'_>,
     definition: DefinitionId,
     only: Option<PathInput>,
@@ -58,12 +58,12 @@ fn nearest_counterparts(
     let around = own.parent.map(|at| &all.list[at as usize]);
     let around = around.filter(|around| !(declares && around.kind == SymbolKind::Module));
     match (around, &own.receiver) {
-        (None, Some(receiver)) if declares => found.extend(leads.members_of(file, receiver, &own.name)),
+        (None, Some(receiver)) if declares => found.extend(resolver.members_of(file, receiver, &own.name)),
         (None, None) if declares && own.has_body => found.extend(declarations(view, file, own)),
         (None, _) => {}
         (Some(around), _) => {
             for base in &around.bases {
-                found.extend(leads.members_of(file, base, &own.name));
+                found.extend(resolver.members_of(file, base, &own.name));
             }
         }
     }
@@ -74,7 +74,7 @@ fn nearest_counterparts(
     found.dedup();
     found.retain(|found| *found != definition);
     if rules.hides_private_members {
-        found.retain(|definition| leads.visibility(*definition) != Visibility::Private);
+        found.retain(|definition| resolver.visibility(*definition) != Visibility::Private);
     }
     found
 }
@@ -145,8 +145,8 @@ fn interfaces(
     asked.into_iter().filter(is_implemented).collect()
 }
 
-/// Types of Go that have all methods of the interface that declares `method`, but not that one: they may have implemented
-/// it before it asked for the method. None for an interface of fewer than [`TELLING`] other methods.
+/// Types of Go that have all methods of the interface that declares `method`, but not that one: they may have
+/// implemented it before it asked for the method. None for an interface of fewer than [`TELLING`] other methods.
 pub(crate) fn go_types_with_all_but(view: GraphView<'_>, method: DefinitionId) -> Vec<DefinitionId> {
     let db = view.db();
     let all = definitions(db, method.file);

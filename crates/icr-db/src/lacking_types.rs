@@ -7,7 +7,7 @@ use icr_model::SymbolKind;
 use crate::counterparts::go_types_with_all_but;
 use crate::graph::PathInput;
 use crate::language_rules::resolution_rules;
-use crate::member_resolution::{DefinitionId, Destination, Leads, has_members};
+use crate::member_resolution::{DefinitionId, Destination, PathResolver, has_members};
 use crate::scope::defining;
 use crate::statements::{definitions, statements};
 use crate::view::{GraphView, LookupText};
@@ -49,16 +49,16 @@ pub(crate) fn types_without(view: GraphView<'_>, file: PathInput, at: u32) -> Ve
     if has_body_elsewhere(view, holder, declared) {
         return Vec::new();
     }
-    let leads = Leads::new(view);
+    let resolver = PathResolver::new(view);
     // In Python, what is abstract has a body too. A value needs none.
     let is_definition =
-        |member: DefinitionId| member != declared && (leads.has_body(member) || !leads.is_function(member));
+        |member: DefinitionId| member != declared && (resolver.has_body(member) || !resolver.is_function(member));
     let mut found = BTreeSet::new();
     let mut types = vec![TypeWithout { ty: holder, is_sure: true }];
     let mut asked = 0;
     while let Some(base) = types.get(asked).copied().filter(|_| asked < TYPES) {
         asked += 1;
-        for subtype in subtypes(view, &leads, base.ty, language) {
+        for subtype in subtypes(view, &resolver, base.ty, language) {
             if types.iter().any(|known| known.ty == subtype.ty) {
                 continue;
             }
@@ -66,19 +66,15 @@ pub(crate) fn types_without(view: GraphView<'_>, file: PathInput, at: u32) -> Ve
             let is_complete_block = rules.blocks_are_complete && definition.kind == SymbolKind::Implementation;
             let own = match is_complete_block {
                 // What the type has apart from this block is no part of the trait.
-                true => {
-                    let named = definitions(db, subtype.ty.file).definitions_of_name(name);
-                    let inside = named.filter(|(_, member)| member.parent == Some(subtype.ty.at));
-                    inside.map(|(at, _)| DefinitionId { file: subtype.ty.file, at }).collect()
-                }
-                false => leads.own_members(subtype.ty, name),
+                true => members_inside(view, subtype.ty, name),
+                false => resolver.own_members(subtype.ty, name),
             };
             if own.iter().copied().any(is_definition) {
                 continue;
             }
             let inherited = match is_complete_block {
                 true => Some(false),
-                false => leads.inherits(subtype.ty, name, is_definition),
+                false => resolver.inherits(subtype.ty, name, is_definition),
             };
             if inherited == Some(true) {
                 continue;
@@ -92,6 +88,13 @@ pub(crate) fn types_without(view: GraphView<'_>, file: PathInput, at: u32) -> Ve
         }
     }
     found.into_iter().collect()
+}
+
+/// Members called `name` that are written inside of the type or block `outer`.
+fn members_inside(view: GraphView<'_>, outer: DefinitionId, name: &str) -> Vec<DefinitionId> {
+    let named = definitions(view.db(), outer.file).definitions_of_name(name);
+    let inside = named.filter(|(_, member)| member.parent == Some(outer.at));
+    inside.map(|(at, _)| DefinitionId { file: outer.file, at }).collect()
 }
 
 /// Whether something apart from the declaration gives its type a body for it.
@@ -113,9 +116,9 @@ fn has_body_elsewhere(view: GraphView<'_>, holder: DefinitionId, declaration: De
 }
 
 /// The types and blocks whose bases lead to `base`, or may.
-fn subtypes(view: GraphView<'_>, leads: &Leads<'_>, base: DefinitionId, language: &str) -> Vec<TypeWithout> {
+fn subtypes(view: GraphView<'_>, resolver: &PathResolver<'_>, base: DefinitionId, language: &str) -> Vec<TypeWithout> {
     let db = view.db();
-    let name = leads.name(base);
+    let name = resolver.name(base);
     let is_only_one = defining(db, LookupText::new(db, name)).len() == 1;
     let mut found = Vec::new();
     for path in view.mentioning(name).iter().take(FILES) {
@@ -125,7 +128,7 @@ fn subtypes(view: GraphView<'_>, leads: &Leads<'_>, base: DefinitionId, language
         }
         for (at, definition) in (0..).zip(&definitions(db, file).list) {
             let named = |path: &&String| path.rsplit('.').next() == Some(name);
-            let mut bases = definition.bases.iter().filter(named).map(|path| leads.types_of(file, path));
+            let mut bases = definition.bases.iter().filter(named).map(|path| resolver.types_of(file, path));
             let is_sure = bases.find_map(|destination| match &*destination {
                 Destination::Definitions(types) if types.contains(&base) => Some(types.len() == 1),
                 Destination::Unknown if is_only_one => Some(false),

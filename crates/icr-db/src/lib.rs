@@ -18,13 +18,13 @@ mod importers;
 mod known_bases;
 mod lacking_types;
 mod language_rules;
-#[cfg(test)]
-mod leads_tests;
 mod manifests;
 #[cfg(test)]
 mod many_imports_tests;
 mod meanings;
 mod member_resolution;
+#[cfg(test)]
+mod member_resolution_tests;
 mod memory;
 mod reach;
 #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::exports::{ALL, ImportSelection, definers, exports, import_selection};
 use crate::graph::{Error, PathInput, QueryGraph};
 use crate::importers::importers;
 use crate::language_rules::resolution_rules;
-use crate::member_resolution::{DefinitionId, Destination, Leads, PASSING, submodules};
+use crate::member_resolution::{DefinitionId, Destination, PASSING, PathResolver, submodules};
 use crate::resolve::{ImportOutcome, Statement, resolved_imports};
 use crate::schemes::{PassedItem, scheme_of};
 use crate::scope::{FileScope, MentionsWithin};
@@ -239,15 +239,15 @@ fn uses<'db>(view: GraphView<'db>, path: &str, name: &str) -> Vec<NameUse> {
     let is_own = defines(view, file, name);
     let scope = FileScope::of(view, file);
     let brought = imported_meaning(view, file, name);
-    let leads = Leads::new(view);
+    let resolver = PathResolver::new(view);
     let is_open = view.language(path).is_some_and(|language| resolution_rules(language).mixes_in_members);
     let used = |part: MentionsWithin<'db>| {
         let MentionGroup { role, receiver, lines, .. } = part.mention;
         let is_bound = matches!(brought, Some(NameMeaning::Lost | NameMeaning::MayBeMadeUp | NameMeaning::Outside))
             && role != Role::Member;
-        let destination = scope.destination(&leads, &part);
+        let destination = scope.destination(&resolver, &part);
         let is_of_others = || {
-            let modules = receiver.map(|receiver| leads.modules_at(file, receiver)).unwrap_or_default();
+            let modules = receiver.map(|receiver| resolver.modules_at(file, receiver)).unwrap_or_default();
             !modules.is_empty() && !modules.contains(&file)
         };
         // What the view defines of that name, as far as the mention may mean it.
@@ -269,7 +269,7 @@ fn uses<'db>(view: GraphView<'db>, path: &str, name: &str) -> Vec<NameUse> {
             }
             _ if matches!(destination.as_deref(), Some(Destination::Outside)) => NameMeaning::Outside,
             _ if matches!(destination.as_deref(), Some(Destination::Modules(_))) => NameMeaning::Known,
-            _ if matches!(destination.as_deref(), Some(Destination::Definitions(list)) if !is_passed_on(&leads, list, name)) => {
+            _ if matches!(destination.as_deref(), Some(Destination::Definitions(list)) if !is_passed_on(&resolver, list, name)) => {
                 NameMeaning::Known
             }
             Some(meaning) if is_bound => meaning,
@@ -291,8 +291,8 @@ fn uses<'db>(view: GraphView<'db>, path: &str, name: &str) -> Vec<NameUse> {
 }
 
 /// Whether `name` leads to a value like the one it is taken from, and not to a member of that name.
-fn is_passed_on(leads: &Leads<'_>, list: &[DefinitionId], name: &str) -> bool {
-    PASSING.contains(&name) && list.iter().all(|definition| leads.name(*definition) != name)
+fn is_passed_on(resolver: &PathResolver<'_>, list: &[DefinitionId], name: &str) -> bool {
+    PASSING.contains(&name) && list.iter().all(|definition| resolver.name(*definition) != name)
 }
 
 /// What the imports of `file` bring as `name`; `None` when no import names it.

@@ -11,7 +11,7 @@ use icr_model::Role;
 
 use crate::counterparts::counterparts;
 use crate::graph::PathInput;
-use crate::member_resolution::Leads;
+use crate::member_resolution::PathResolver;
 use crate::resolve::resolved_imports;
 use crate::scope::FileScope;
 use crate::statements::definitions;
@@ -33,7 +33,7 @@ pub(crate) struct ReferenceWeight {
 pub(crate) fn references(view: GraphView<'_>, path: &str) -> Vec<(PathInput, ReferenceWeight)> {
     let file = view.input(path);
     let scope = FileScope::of(view, file);
-    let leads = Leads::new(view);
+    let resolver = PathResolver::new(view);
     let mut referred: HashMap<PathInput, ReferenceWeight> = HashMap::new();
     let mut add = |file: PathInput, weight: f64, count: u32| {
         let entry = referred.entry(file).or_insert(ReferenceWeight { weight: 0.0, count: 0 });
@@ -55,7 +55,7 @@ pub(crate) fn references(view: GraphView<'_>, path: &str) -> Vec<(PathInput, Ref
             continue;
         }
         for part in scope.by_type(mention) {
-            let meant = scope.meant_by(&leads, &part);
+            let meant = scope.meant_by(&resolver, &part);
             let count = part.mention.lines.len() as u32;
             // Many mentions of a name do not make a guess about its meaning more certain.
             let counted = |share: f64| if share < 1.0 { count.min(GUESSES) } else { count };
@@ -64,7 +64,7 @@ pub(crate) fn references(view: GraphView<'_>, path: &str) -> Vec<(PathInput, Ref
     }
     for at in 0..definitions(view.db(), file).list.len() as u32 {
         let mut files: Vec<PathInput> =
-            counterparts(&leads, view, file, at, None).iter().map(|other| other.file).collect();
+            counterparts(&resolver, view, file, at, None).iter().map(|other| other.file).collect();
         files.dedup();
         files.into_iter().filter(|other| *other != file).for_each(|other| add(other, 1.0, 1));
     }

@@ -11,7 +11,7 @@ use crate::exports::{ReExport, exports};
 use crate::graph::PathInput;
 use crate::importers::importers;
 use crate::language_rules::{BareMembers, ResolutionRules, resolution_rules};
-use crate::member_resolution::{DefinitionId, Destination, Leads};
+use crate::member_resolution::{DefinitionId, Destination, PathResolver};
 use crate::scope::{BARE_SHARE, FileScope, MentionsWithin, NameTargets, TypeAround};
 use crate::statements::{Definitions, FileDefinition, MentionGroup, definitions};
 use crate::view::{GraphView, SortedPaths, parent};
@@ -133,7 +133,7 @@ struct Candidate<'db> {
     file: PathInput,
     rules: &'static ResolutionRules,
     own: &'db Definitions,
-    leads: Leads<'db>,
+    resolver: PathResolver<'db>,
     scope: FileScope<'db>,
     meant: HashMap<MeaningKey<'db>, NameTargets>,
 }
@@ -152,7 +152,7 @@ pub(crate) fn occurrences(view: GraphView<'_>, candidate: &str, asked: &[Definit
         file,
         rules: resolution_rules(view.language(candidate).unwrap_or_default()),
         own,
-        leads: Leads::new(view),
+        resolver: PathResolver::new(view),
         scope: FileScope::of(view, file),
         meant: HashMap::new(),
     };
@@ -181,7 +181,7 @@ pub(crate) fn occurrences(view: GraphView<'_>, candidate: &str, asked: &[Definit
 impl<'db> Candidate<'db> {
     fn is_asked(&self, asked: &DefinitionName<'_>, destination: &DefinitionId) -> bool {
         destination.file == self.view.input(asked.definer)
-            && asked.holder.is_none_or(|holder| self.leads.holder(*destination) == holder)
+            && asked.holder.is_none_or(|holder| self.resolver.holder(*destination) == holder)
     }
 
     /// Whether a member of a type is asked about, not one of a module.
@@ -196,7 +196,8 @@ impl<'db> Candidate<'db> {
         !named.any(|definition| all.holder(definition) == Some(holder) && of_module(definition))
     }
 
-    /// Whether a bare name is no member of a type: the language has none that are mentioned so, and no import brings it.
+    /// Whether a bare name cannot be a member of a type: the language has no such mentions, and no import brings the
+    /// member.
     fn is_never_member(&self, mention: &MentionGroup<'_>) -> bool {
         let is_never = match mention.role {
             Role::Call => true,
@@ -236,14 +237,14 @@ impl<'db> Candidate<'db> {
         is_bare: bool,
         is_member_only: bool,
     ) -> Option<f64> {
-        let destination = self.scope.destination(&self.leads, part);
+        let destination = self.scope.destination(&self.resolver, part);
         match destination.as_deref() {
             Some(Destination::Definitions(list)) => {
-                if let Some(apart) = self.scope.bodies_apart(&self.leads, list) {
+                if let Some(bodies) = self.scope.distinct_bodies(&self.resolver, list) {
                     // The list may hold only its declaration, in another file.
                     let is_its =
-                        |found: &DefinitionId| asked.holder.is_none_or(|holder| self.leads.holder(*found) == holder);
-                    return list.iter().any(is_its).then(|| 1.0 / apart as f64);
+                        |found: &DefinitionId| asked.holder.is_none_or(|holder| self.resolver.holder(*found) == holder);
+                    return list.iter().any(is_its).then(|| 1.0 / bodies as f64);
                 }
                 let its = list.iter().filter(|found| self.is_asked(asked, found)).count();
                 (its > 0).then(|| its as f64 / list.len() as f64)
@@ -303,8 +304,8 @@ impl<'db> Candidate<'db> {
                     }
                     (AliasScope::Anywhere, _) => {
                         let key = (local, role, part.mention.receiver, part.around);
-                        let (scope, leads) = (&self.scope, &self.leads);
-                        self.meant.entry(key).or_insert_with(|| scope.meant_by(leads, &part)).share_of(definer)
+                        let (scope, resolver) = (&self.scope, &self.resolver);
+                        self.meant.entry(key).or_insert_with(|| scope.meant_by(resolver, &part)).share_of(definer)
                     }
                     (AliasScope::NamedThere, Role::Import) => {
                         self.scope.takes(local, definer, asked.name).then_some(1.0)
@@ -331,7 +332,7 @@ impl<'db> Candidate<'db> {
             return Some(share);
         }
         let definer = self.view.input(asked.definer);
-        match self.scope.destination(&self.leads, part).as_deref() {
+        match self.scope.destination(&self.resolver, part).as_deref() {
             Some(Destination::Definitions(list)) => {
                 let its = list.iter().filter(|found| self.is_asked(asked, found)).count();
                 let of_file = list.iter().filter(|found| found.file == definer).count();
@@ -352,8 +353,8 @@ impl<'db> Candidate<'db> {
 
     /// Whether the receiver of a mention leads to the definition `name` in `definer`.
     fn leads_to(&self, part: &MentionsWithin<'db>, definer: PathInput, name: &str) -> bool {
-        let destination = self.scope.destination(&self.leads, part);
-        let is_it = |found: &DefinitionId| found.file == definer && self.leads.name(*found) == name;
+        let destination = self.scope.destination(&self.resolver, part);
+        let is_it = |found: &DefinitionId| found.file == definer && self.resolver.name(*found) == name;
         matches!(destination.as_deref(), Some(Destination::Definitions(list)) if list.iter().any(is_it))
     }
 
@@ -362,7 +363,7 @@ impl<'db> Candidate<'db> {
         let definer = self.view.input(asked.definer);
         let mentions = self.view.mentions(self.view.path(self.file));
         let is_counterpart = |at: u32| {
-            let others = counterparts(&self.leads, self.view, self.file, at, Some(definer));
+            let others = counterparts(&self.resolver, self.view, self.file, at, Some(definer));
             others.iter().any(|other| self.is_asked(asked, other))
         };
         let named = self.own.definitions_of_name(asked.name).filter(|(at, _)| is_counterpart(*at));

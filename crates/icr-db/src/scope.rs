@@ -13,7 +13,7 @@ use crate::counterparts::bodies;
 use crate::exports::{ALL, Exports, ReExport, definers, exports};
 use crate::graph::{Db, PathInput};
 use crate::language_rules::{BareMembers, ExtensionMembers, ResolutionRules, WrittenPaths, resolution_rules};
-use crate::member_resolution::{DefinitionId, Destination, Leads, in_place};
+use crate::member_resolution::{DefinitionId, Destination, PathResolver, in_place};
 use crate::reach::{ImportNeighbourhood, ReachedFiles, closure};
 use crate::resolve::resolved_imports;
 use crate::schemes::{has_extensions, may_use_values_of, scheme_of, sees_unpackaged, unpackaged};
@@ -63,7 +63,7 @@ pub(crate) struct FileScope<'db> {
     rules: &'static ResolutionRules,
     /// Names that the imports bring.
     bindings: &'db Bindings,
-    open: OnceCell<WildcardFiles<'db>>,
+    wildcard_files: OnceCell<WildcardFiles<'db>>,
     /// Files reached by imports.
     seen: RefCell<ImportNeighbourhood>,
     /// Imported files, by the last segment of the import path and by the whole path.
@@ -122,7 +122,7 @@ impl<'db> FileScope<'db> {
             file,
             rules,
             bindings,
-            open: OnceCell::new(),
+            wildcard_files: OnceCell::new(),
             seen,
             by_last_part: OnceCell::new(),
             bare_members,
@@ -199,23 +199,27 @@ impl<'db> FileScope<'db> {
     }
 
     /// What the text says that mentions are: by their receiver, or by the type around them. `None` if it says nothing.
-    pub(crate) fn destination(&self, leads: &Leads<'db>, part: &MentionsWithin<'db>) -> Option<Rc<Destination>> {
+    pub(crate) fn destination(
+        &self,
+        resolver: &PathResolver<'db>,
+        part: &MentionsWithin<'db>,
+    ) -> Option<Rc<Destination>> {
         let MentionGroup { name, role, receiver, .. } = part.mention;
         if let Some(receiver) = receiver {
-            return Some(leads.member(self.file, receiver, name));
+            return Some(resolver.member(self.file, receiver, name));
         }
         let around = part.around?;
         let key = (name.to_owned(), role, around);
         if let Some(known) = self.within.borrow().get(&key) {
             return Some(Rc::clone(known));
         }
-        let mut found = leads.member_within(self.file, around, name);
+        let mut found = resolver.member_within(self.file, around, name);
         if let Destination::Definitions(list) = &mut found {
             // A value is not called, but a type that has its name is; and `Color` in `Color.Red` may be both.
             let is_value = |kind| matches!(kind, SymbolKind::Field | SymbolKind::Variable | SymbolKind::Constant);
             let is_doubtful = |found: &DefinitionId| {
-                is_value(leads.kind(*found)) && role == Role::Call && !self.rules.fields_are_called
-                    || leads.is_named_after_type(*found)
+                is_value(resolver.kind(*found)) && role == Role::Call && !self.rules.fields_are_called
+                    || resolver.is_named_after_type(*found)
             };
             list.retain(|found| !is_doubtful(found));
             if list.is_empty() {
@@ -232,13 +236,13 @@ impl<'db> FileScope<'db> {
         self.rules.extensions != ExtensionMembers::Absent && extends(self.view, file, name)
     }
 
-    /// The share that the `its` types of the file that are meant have of a member `name` of a value whose type the text
-    /// does not tell. The file has `own` types with such a member.
-    pub(crate) fn own_share(&self, name: &str, its: usize, own: usize) -> f64 {
+    /// How certain it is that a mention of the member `name` means one of `meant` types, where the text does not say
+    /// what the receiver is. The file has `own` types with such a member, those among them.
+    pub(crate) fn own_share(&self, name: &str, meant: usize, own: usize) -> f64 {
         let db = self.view.db();
         let others = self.in_reach(defining(db, LookupText::new(db, name))).len();
         let everyday = if is_everyday(name) { EVERYDAY } else { 0 };
-        its as f64 / (own + others + everyday).max(1) as f64
+        meant as f64 / (own + others + everyday).max(1) as f64
     }
 
     /// Whether an import names `name`, as original name or alias. Other words of an import are parts of its path.
@@ -301,12 +305,12 @@ impl<'db> FileScope<'db> {
 
     /// Files that a mention means, other than the file itself. If the file says what the receiver is, these are the
     /// files that the receiver leads to.
-    pub(crate) fn meant_by(&self, leads: &Leads<'db>, part: &MentionsWithin<'db>) -> NameTargets {
+    pub(crate) fn meant_by(&self, resolver: &PathResolver<'db>, part: &MentionsWithin<'db>) -> NameTargets {
         let mention = &part.mention;
-        let destination = self.destination(leads, part);
+        let destination = self.destination(resolver, part);
         if mention.receiver.is_none() {
             return match destination.as_deref() {
-                Some(Destination::Definitions(list)) => self.with_bodies(self.files_of(leads, list), mention.name),
+                Some(Destination::Definitions(list)) => self.with_bodies(self.files_of(resolver, list), mention.name),
                 _ => self.targets_of(mention.name, mention.role),
             };
         }
@@ -317,18 +321,18 @@ impl<'db> FileScope<'db> {
             // If the type is known to have no such member, an extension that is in scope provides it.
             if files.is_empty() && matches!(destination, Destination::Outside | Destination::Missing) {
                 let db = self.view.db();
-                let in_reach = &self.open().reached.set;
+                let in_reach = &self.wildcard_files().reached.set;
                 let defining = defining(db, LookupText::new(db, mention.name)).iter();
                 files = defining.filter(|file| in_reach.contains(**file)).filter(extends).copied().collect();
             }
             if !files.is_empty() {
-                return NameTargets::shared(files, 0);
+                return NameTargets::with_equal_shares(files, 0);
             }
         }
         match destination {
-            Destination::Definitions(list) => self.files_of(leads, list),
+            Destination::Definitions(list) => self.files_of(resolver, list),
             Destination::Modules(files) => {
-                NameTargets::shared(files.iter().copied().filter(|file| *file != self.file).collect(), 0)
+                NameTargets::with_equal_shares(files.iter().copied().filter(|file| *file != self.file).collect(), 0)
             }
             Destination::Outside => NameTargets::default(),
             Destination::Missing if self.rules.closes_types => NameTargets::default(),
@@ -336,23 +340,24 @@ impl<'db> FileScope<'db> {
         }
     }
 
-    /// The files of definitions, other than the file itself, which gets its share too.
-    fn files_of(&self, leads: &Leads<'db>, list: &[DefinitionId]) -> NameTargets {
+    /// The files of definitions, each with an equal share. The file itself is left out, and its share is not given to
+    /// the others.
+    fn files_of(&self, resolver: &PathResolver<'db>, list: &[DefinitionId]) -> NameTargets {
         let mut files: Vec<PathInput> = list.iter().map(|definition| definition.file).collect();
         files.dedup();
-        let all = self.bodies_apart(leads, list).unwrap_or(files.len());
+        let all = self.distinct_bodies(resolver, list).unwrap_or(files.len());
         files.retain(|file| *file != self.file);
         let share = 1.0 / all.max(1) as f64;
         NameTargets { files: files.into_iter().map(|file| (file, share)).collect(), is_guess: false }
     }
 
-    /// Number of definitions in `list` that are not the same thing, where functions are declared in one file and defined
-    /// in another: the files with bodies, at least one for each type.
-    pub(crate) fn bodies_apart(&self, leads: &Leads<'db>, list: &[DefinitionId]) -> Option<usize> {
+    /// Number of different definitions in `list`, in a language that declares functions in one file and defines them in
+    /// another; `None` in other languages. Counted are the files with a body, and at least one for each type.
+    pub(crate) fn distinct_bodies(&self, resolver: &PathResolver<'db>, list: &[DefinitionId]) -> Option<usize> {
         let mut bodies: HashMap<&str, HashSet<PathInput>> = HashMap::new();
         for definition in list.iter().filter(|_| self.rules.declares_apart) {
-            let of_type = bodies.entry(leads.holder(*definition)).or_default();
-            of_type.extend(leads.has_body(*definition).then_some(definition.file));
+            let of_type = bodies.entry(resolver.holder(*definition)).or_default();
+            of_type.extend(resolver.has_body(*definition).then_some(definition.file));
         }
         self.rules.declares_apart.then(|| bodies.values().map(|files| files.len().max(1)).sum())
     }
@@ -380,7 +385,7 @@ impl<'db> FileScope<'db> {
         if !is_member {
             if self.imports(name) {
                 let bound = self.bindings.origins_of(name).map(|(file, name)| NameInFile { file, name });
-                return NameTargets::shared(self.followed(bound), 0);
+                return NameTargets::with_equal_shares(self.definers_of(bound), 0);
             }
             if definitions(db, self.file).offers(name) {
                 return NameTargets::default();
@@ -389,18 +394,18 @@ impl<'db> FileScope<'db> {
         if role == Role::Type {
             let modules = self.modules(name);
             if !modules.is_empty() {
-                return NameTargets::shared(modules, 0);
+                return NameTargets::with_equal_shares(modules, 0);
             }
         }
-        let open = self.open();
-        let followed = self.followed(open.reexports_of(name));
+        let open = self.wildcard_files();
+        let followed = self.definers_of(open.reexports_of(name));
         if !followed.is_empty() {
-            return NameTargets::shared(followed, 0);
+            return NameTargets::with_equal_shares(followed, 0);
         }
         if role == Role::Call {
             let macros = self.macros(name);
             if !macros.is_empty() {
-                return NameTargets::shared(macros, 0);
+                return NameTargets::with_equal_shares(macros, 0);
             }
         }
         let may_be_member = is_member || self.bare_members;
@@ -411,18 +416,18 @@ impl<'db> FileScope<'db> {
         let is_top = |file: &PathInput| open.reached.set.contains(*file) && definitions(db, *file).offers(name);
         let top: Vec<PathInput> = defining.iter().copied().filter(is_top).collect();
         if !top.is_empty() {
-            return NameTargets::shared(top, 0);
+            return NameTargets::with_equal_shares(top, 0);
         }
         if !is_member {
             let unpackaged = unpackaged(self.view, self.view.path(self.file), name, defining);
             if !unpackaged.is_empty() {
-                return NameTargets::shared(unpackaged, 0);
+                return NameTargets::with_equal_shares(unpackaged, 0);
             }
         }
         if !may_be_member {
             return NameTargets::default();
         }
-        let mut meant = NameTargets { is_guess: true, ..self.member(name, defining) };
+        let mut meant = NameTargets { is_guess: true, ..self.member_targets(name, defining) };
         // Nothing around the name has such a member.
         if matches!(role, Role::Call | Role::Other) && self.rules.bare_names == BareMembers::Possible {
             meant.files.iter_mut().for_each(|(_, share)| *share *= BARE_SHARE);
@@ -463,7 +468,7 @@ impl<'db> FileScope<'db> {
     }
 
     /// Of the files that define `name`, those whose values the file can have.
-    fn member(&self, name: &str, defining: &[PathInput]) -> NameTargets {
+    fn member_targets(&self, name: &str, defining: &[PathInput]) -> NameTargets {
         let own = defining.iter().filter(|file| **file == self.file).count();
         let seen = self.in_reach(defining);
         if let ([], [only]) = (seen.as_slice(), defining)
@@ -485,9 +490,9 @@ impl<'db> FileScope<'db> {
     }
 
     /// Of the files that define `name`, the others whose values the file can have, with the number of import steps to
-    /// each. One more than may share a name is enough to know that there are too many.
+    /// each. At most one more than [`SHARED`]: then it is known that there are too many.
     fn in_reach(&self, defining: &[PathInput]) -> Vec<(PathInput, u32)> {
-        let open = &self.open().reached.files;
+        let open = &self.wildcard_files().reached.files;
         let own = defining.iter().filter(|file| **file == self.file).count();
         let mut around = self.seen.borrow_mut();
         loop {
@@ -509,14 +514,16 @@ impl<'db> FileScope<'db> {
     }
 
     /// Files all of whose names are in scope: files of the package, included files, and files imported as a whole.
-    fn open(&self) -> &WildcardFiles<'db> {
-        self.open.get_or_init(|| WildcardFiles::new(self.view, Arc::clone(in_sight(self.view.db(), self.file))))
+    fn wildcard_files(&self) -> &WildcardFiles<'db> {
+        self.wildcard_files
+            .get_or_init(|| WildcardFiles::new(self.view, Arc::clone(in_sight(self.view.db(), self.file))))
     }
 
-    /// The files that define the names, found through re-exports; the file that was asked when no definition is found.
-    fn followed(&self, asked: impl Iterator<Item = NameInFile<'db>>) -> Vec<PathInput> {
+    /// The files that define the names, found through re-exports. A file where no definition is found stands for
+    /// itself.
+    fn definers_of(&self, names: impl Iterator<Item = NameInFile<'db>>) -> Vec<PathInput> {
         let mut files = Vec::new();
-        for NameInFile { file, name } in asked {
+        for NameInFile { file, name } in names {
             let found = definers(self.view, file, name);
             if found.is_empty() {
                 files.push(file);
@@ -532,7 +539,7 @@ impl<'db> FileScope<'db> {
 
 impl NameTargets {
     /// An equal share for each file, with `others` counted as further files.
-    fn shared(files: Vec<PathInput>, others: usize) -> Self {
+    fn with_equal_shares(files: Vec<PathInput>, others: usize) -> Self {
         let share = 1.0 / (files.len() + others).max(1) as f64;
         Self { files: files.into_iter().map(|file| (file, share)).collect(), is_guess: false }
     }
@@ -570,7 +577,8 @@ struct WildcardFiles<'db> {
     names_total: usize,
     /// The same exports by name. Built only after so many look-ups that building it costs no more than they did.
     by_name: OnceCell<HashMap<&'db str, Vec<&'db ReExport>>>,
-    asked: Cell<usize>,
+    /// Number of look-ups so far.
+    lookups: Cell<usize>,
 }
 
 impl<'db> WildcardFiles<'db> {
@@ -578,14 +586,14 @@ impl<'db> WildcardFiles<'db> {
         let exports = reached.files.iter().map(|file| &**exports(view.db(), *file));
         let exports: Vec<&Exports> = exports.filter(|exports| !exports.named.is_empty()).collect();
         let names_total = exports.iter().map(|exports| exports.named.len()).sum();
-        Self { reached, exports, names_total, by_name: OnceCell::new(), asked: Cell::new(0) }
+        Self { reached, exports, names_total, by_name: OnceCell::new(), lookups: Cell::new(0) }
     }
 
     /// The places where a re-exported name comes from.
     fn reexports_of(&self, name: &str) -> impl Iterator<Item = NameInFile<'db>> {
         let mut found: Vec<&'db ReExport> = Vec::new();
-        self.asked.set(self.asked.get() + 1);
-        if self.asked.get() * self.exports.len() <= self.names_total {
+        self.lookups.set(self.lookups.get() + 1);
+        if self.lookups.get() * self.exports.len() <= self.names_total {
             found.extend(self.exports.iter().filter_map(|exports| exports.named.get(name)).flatten());
         } else if let Some(offered) = self.by_name.get_or_init(|| self.all_by_name()).get(name) {
             found.extend(offered);
