@@ -247,7 +247,7 @@ impl LedgerReader {
             self.position = LedgerPosition::Block { kind: None, is_bullet: false };
             return;
         }
-        let stated = stated(line.text);
+        let stated = ledger_line(line.text);
         let open = open.filter(|open| !line.is_bullet && stated.is_none() && goes_on(line, open.indent));
         if let Some(open) = open {
             let text = match open.is_done {
@@ -340,7 +340,8 @@ enum LedgerLine<'a> {
     Heading(LedgerKind, &'a str),
 }
 
-fn stated(text: &str) -> Option<LedgerLine<'_>> {
+/// What `text` states or announces, if it has the form of a line of a ledger.
+fn ledger_line(text: &str) -> Option<LedgerLine<'_>> {
     let (name, rest) = text.split_once(':')?;
     let rest = rest.trim_matches(['*', ' ']);
     // `__TODO: x__`

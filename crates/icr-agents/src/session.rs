@@ -340,77 +340,80 @@ impl SessionState {
     /// Computes the state from `events`.
     pub fn of(events: &[SessionEvent]) -> Self {
         let mut state = Self::default();
-        for event in events {
-            match event {
-                SessionEvent::Started { source, .. } if source == "clear" => state = Self::default(),
-                SessionEvent::Started { source, keys, .. } if source == "compact" => {
-                    // What the note of the compaction held stays in the conversation.
-                    let noted = if state.is_noted { std::mem::take(&mut state.shown) } else { HashSet::new() };
-                    state.compacted(false);
-                    state.shown.extend(noted.into_iter().chain(keys.iter().cloned()));
+        events.iter().for_each(|event| state.apply(event));
+        state
+    }
+
+    /// Changes the state by what happened in `event`.
+    fn apply(&mut self, event: &SessionEvent) {
+        match event {
+            SessionEvent::Started { source, .. } if source == "clear" => *self = Self::default(),
+            SessionEvent::Started { source, keys, .. } if source == "compact" => {
+                // What the note of the compaction held stays in the conversation.
+                let noted = if self.is_noted { std::mem::take(&mut self.shown) } else { HashSet::new() };
+                self.forget_conversation(false);
+                self.shown.extend(noted.into_iter().chain(keys.iter().cloned()));
+            }
+            SessionEvent::Started { .. } => {}
+            SessionEvent::Turn { answer, .. } => {
+                self.mark_answered();
+                self.last_answer.clone_from(answer);
+                self.tells_ends = true;
+                // Only once per turn, even if its end is reported several times.
+                self.files_of_last_prompt.clear();
+                self.tools_of_turn.clear();
+            }
+            SessionEvent::Compacted { is_noted, keys } => {
+                self.forget_conversation(*is_noted);
+                self.shown.extend(keys.iter().cloned());
+            }
+            SessionEvent::Prompted { keys, files, prompt, sketch, at, .. } => {
+                self.goes_on |= keys.iter().any(|key| key == CONTINUATION_KEY);
+                // An interrupted prompt may be sent again in other words. If this is another prompt, the last one
+                // was answered.
+                if !is_rewording(self.sketch, *sketch) {
+                    self.shown.extend(self.shown_last.drain());
                 }
-                SessionEvent::Started { .. } => {}
-                SessionEvent::Turn { answer, .. } => {
-                    state.mark_answered();
-                    state.last_answer.clone_from(answer);
-                    state.tells_ends = true;
-                    // Only once per turn, even if its end is reported several times.
-                    state.files_of_last_prompt.clear();
-                    state.tools_of_turn.clear();
+                self.sketch = *sketch;
+                let keys = keys.iter().cloned();
+                match self.tells_ends {
+                    true => self.shown_last = keys.collect(),
+                    false => self.shown.extend(keys),
                 }
-                SessionEvent::Compacted { is_noted, keys } => {
-                    state.compacted(*is_noted);
-                    state.shown.extend(keys.iter().cloned());
+                self.files_of_last_prompt.clone_from(files);
+                self.tools_of_turn.clear();
+                self.prompts += 1;
+                self.unanswered = Some((prompt.clone(), *at));
+            }
+            SessionEvent::Done { todos } => {
+                self.mark_answered();
+                let is_ticked = |item: &LedgerItem| todos.iter().any(|done| is_same_text(done, &item.text));
+                let is_done = |item: &LedgerItem| item.kind == LedgerKind::Todo && is_ticked(item);
+                self.ledger.retain(|item| !is_done(item));
+            }
+            SessionEvent::Tool(tool) => {
+                self.mark_answered();
+                self.has_work = true;
+                if tool.purpose == ToolPurpose::Change {
+                    add_new(&mut self.changed_files, &tool.paths);
                 }
-                SessionEvent::Prompted { keys, files, prompt, sketch, at, .. } => {
-                    state.goes_on |= keys.iter().any(|key| key == CONTINUATION_KEY);
-                    // An interrupted prompt may be sent again in other words. If this is another prompt, the last one
-                    // was answered.
-                    if !is_rewording(state.sketch, *sketch) {
-                        state.shown.extend(state.shown_last.drain());
-                    }
-                    state.sketch = *sketch;
-                    let keys = keys.iter().cloned();
-                    match state.tells_ends {
-                        true => state.shown_last = keys.collect(),
-                        false => state.shown.extend(keys),
-                    }
-                    state.files_of_last_prompt.clone_from(files);
-                    state.tools_of_turn.clear();
-                    state.prompts += 1;
-                    state.unanswered = Some((prompt.clone(), *at));
-                }
-                SessionEvent::Done { todos } => {
-                    state.mark_answered();
-                    let is_ticked = |item: &LedgerItem| todos.iter().any(|done| is_same_text(done, &item.text));
-                    let is_done = |item: &LedgerItem| item.kind == LedgerKind::Todo && is_ticked(item);
-                    state.ledger.retain(|item| !is_done(item));
-                }
-                SessionEvent::Tool(tool) => {
-                    state.mark_answered();
-                    state.has_work = true;
-                    if tool.purpose == ToolPurpose::Change {
-                        add_new(&mut state.changed_files, &tool.paths);
-                    }
-                    add_new(&mut state.symbols, &tool.symbols);
-                    state.tools_of_turn.push(tool.clone());
-                }
-                SessionEvent::Ledger { items } => {
-                    state.mark_answered();
-                    state.has_work = true;
-                    for item in items {
-                        if !state.ledger.iter().any(|known| known.states_same(item)) {
-                            state.ledger.push(item.clone());
-                        }
+                add_new(&mut self.symbols, &tool.symbols);
+                self.tools_of_turn.push(tool.clone());
+            }
+            SessionEvent::Ledger { items } => {
+                self.mark_answered();
+                self.has_work = true;
+                for item in items {
+                    if !self.ledger.iter().any(|known| known.states_same(item)) {
+                        self.ledger.push(item.clone());
                     }
                 }
             }
         }
-        state
     }
 
     /// Resets what the model has seen, after the conversation was replaced by a summary.
-    fn compacted(&mut self, is_noted: bool) {
+    fn forget_conversation(&mut self, is_noted: bool) {
         (self.shown, self.prompts, self.is_noted) = (HashSet::new(), 0, is_noted);
         self.shown_last.clear();
         self.files_of_last_prompt.clear();

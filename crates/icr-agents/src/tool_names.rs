@@ -57,7 +57,8 @@ pub(crate) const PATH_FIELDS: [&str; 6] =
 /// Line starts in a patch in Codex's format that name a changed file.
 pub(crate) const PATCH_MARKS: [&str; 4] = ["*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "];
 
-/// Whether a tool, by its name in lower case, is one of icr's: `mcp__icr__env_search`, `mcp__plugin_icr_icr__env_search`.
+/// Whether a tool, by its name in lower case, is one of icr's: `mcp__icr__env_search`,
+/// `mcp__plugin_icr_icr__env_search`.
 pub(crate) fn is_icr(name: &str) -> bool {
     name.starts_with("mcp_") && (name.contains("_icr_") || name.contains("icr__"))
 }

@@ -47,57 +47,10 @@ pub fn examine(
     agents_directory: &Path,
     is_on_path: bool,
 ) -> Result<Vec<ConfigurationFinding>, Error> {
-    let mut findings = Vec::new();
     let manifest = InstallationManifest::read(agents_directory)?;
-    for host in AgentHost::ALL {
-        let mut set_up: Vec<(IntegrationMode, PathBuf)> = Vec::new();
-        let found_before = findings.len();
-        let mut servers: Vec<PathBuf> = Vec::new();
-        for scope in [ConfigurationScope::User, ConfigurationScope::Project] {
-            let request = InitRequest {
-                directories,
-                agents_directory,
-                hosts: &[],
-                modes: &[],
-                scope,
-                icr: NAME,
-                is_on_path: true,
-                force: false,
-                dry_run: true,
-            };
-            for mode in [IntegrationMode::Mcp, IntegrationMode::Hook] {
-                let Ok(entries) = wanted_entries(&request, host, mode) else { continue };
-                let calls: Vec<(PathBuf, String)> = entries
-                    .iter()
-                    .filter_map(|wanted| Some((wanted.path.clone(), call(&wanted.path, &wanted.entry)?)))
-                    .collect();
-                let is_gone = |command: &str| if command == NAME { !is_on_path } else { !Path::new(command).exists() };
-                if let Some((path, command)) = calls.iter().find(|(_, command)| is_gone(command)) {
-                    findings.push(missing_command_finding(host, scope, mode, path, command));
-                }
-                set_up.extend(calls.first().map(|(path, _)| (mode, path.clone())));
-                servers.extend(calls.into_iter().map(|(path, _)| path).filter(|_| mode == IntegrationMode::Mcp));
-            }
-        }
-        if let [user, project, ..] = servers.as_slice() {
-            findings.push(note(host, format!("`{}` and `{}` both have the server", user.display(), project.display())));
-        }
-        if let (Some(server), true) = (servers.first(), host.name == "claude-code" && has_plugin(directories)) {
-            findings.push(note(host, format!("its plugin and `{}` both have the server", server.display())));
-        }
-        if let Some((_, path)) = set_up.iter().find(|(_, path)| manifest.record(path).is_none()) {
-            findings.push(ConfigurationFinding {
-                hint: Some("`icr uninstall` leaves it; `icr init --force` takes it over first".to_owned()),
-                ..note(host, format!("`{}` has icr, and no record says that `icr init` put it there", path.display()))
-            });
-        }
-        if findings.len() == found_before && !set_up.is_empty() {
-            let parts: Vec<String> =
-                set_up.iter().map(|(mode, path)| format!("{} in `{}`", mode.name(), path.display())).collect();
-            let (severity, found) = (FindingSeverity::Good, parts.join(", "));
-            findings.push(ConfigurationFinding { severity, subject: host.title, found, hint: None });
-        }
-    }
+    let hosts = AgentHost::ALL.iter();
+    let mut findings: Vec<ConfigurationFinding> =
+        hosts.flat_map(|host| host_findings(directories, agents_directory, is_on_path, &manifest, host)).collect();
     for record in manifest.files {
         if record.path.symlink_metadata().is_err() {
             findings.push(ConfigurationFinding {
@@ -109,6 +62,64 @@ pub fn examine(
         }
     }
     Ok(findings)
+}
+
+/// Findings about one host; one that says where icr is set up if nothing is wrong there.
+fn host_findings(
+    directories: &HostDirectories,
+    agents_directory: &Path,
+    is_on_path: bool,
+    manifest: &InstallationManifest,
+    host: &'static AgentHost,
+) -> Vec<ConfigurationFinding> {
+    let mut findings = Vec::new();
+    let mut set_up: Vec<(IntegrationMode, PathBuf)> = Vec::new();
+    let mut servers: Vec<PathBuf> = Vec::new();
+    for scope in [ConfigurationScope::User, ConfigurationScope::Project] {
+        let request = InitRequest {
+            directories,
+            agents_directory,
+            hosts: &[],
+            modes: &[],
+            scope,
+            icr: NAME,
+            is_on_path: true,
+            force: false,
+            dry_run: true,
+        };
+        for mode in [IntegrationMode::Mcp, IntegrationMode::Hook] {
+            let Ok(entries) = wanted_entries(&request, host, mode) else { continue };
+            let calls: Vec<(PathBuf, String)> = entries
+                .iter()
+                .filter_map(|wanted| Some((wanted.path.clone(), call(&wanted.path, &wanted.entry)?)))
+                .collect();
+            let is_gone = |command: &str| if command == NAME { !is_on_path } else { !Path::new(command).exists() };
+            if let Some((path, command)) = calls.iter().find(|(_, command)| is_gone(command)) {
+                findings.push(missing_command_finding(host, scope, mode, path, command));
+            }
+            set_up.extend(calls.first().map(|(path, _)| (mode, path.clone())));
+            servers.extend(calls.into_iter().map(|(path, _)| path).filter(|_| mode == IntegrationMode::Mcp));
+        }
+    }
+    if let [user, project, ..] = servers.as_slice() {
+        findings.push(note(host, format!("`{}` and `{}` both have the server", user.display(), project.display())));
+    }
+    if let (Some(server), true) = (servers.first(), host.name == "claude-code" && has_plugin(directories)) {
+        findings.push(note(host, format!("its plugin and `{}` both have the server", server.display())));
+    }
+    if let Some((_, path)) = set_up.iter().find(|(_, path)| manifest.record(path).is_none()) {
+        findings.push(ConfigurationFinding {
+            hint: Some("`icr uninstall` leaves it; `icr init --force` takes it over first".to_owned()),
+            ..note(host, format!("`{}` has icr, and no record says that `icr init` put it there", path.display()))
+        });
+    }
+    if findings.is_empty() && !set_up.is_empty() {
+        let parts: Vec<String> =
+            set_up.iter().map(|(mode, path)| format!("{} in `{}`", mode.name(), path.display())).collect();
+        let (severity, found) = (FindingSeverity::Good, parts.join(", "));
+        findings.push(ConfigurationFinding { severity, subject: host.title, found, hint: None });
+    }
+    findings
 }
 
 /// Path of the icr that an entry in a file runs; `None` if the entry is not there.

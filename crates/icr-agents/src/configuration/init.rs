@@ -136,29 +136,7 @@ fn plan(
     if before.is_none() {
         insertions.clear();
     }
-    let mut adopted = Vec::new();
-    let mut has_entry = false;
-    for wanted in entries {
-        let known_count = insertions.len();
-        let is_default = matches!(wanted.entry.place, EntryLocation::JsonDefault { .. });
-        match place(&text, &wanted.entry, &mut insertions, request) {
-            Ok(placed) => {
-                has_entry |= !is_default;
-                match placed {
-                    Some(placed) => text = placed,
-                    None => adopted.extend(insertions.get(known_count..).unwrap_or_default().iter().cloned()),
-                }
-                let is_ours = |insertion: &Insertion| insertion.entry.place == wanted.entry.place;
-                file.is_unrecorded |= !is_default && !insertions.iter().any(is_ours);
-                let ours = insertions.iter_mut().find(|insertion| insertion.entry.place == wanted.entry.place);
-                if let Some(insertion) = ours {
-                    push_new(&mut insertion.hosts, wanted.host.name);
-                    push_new(&mut insertion.modes, wanted.mode.name());
-                }
-            }
-            Err(refusal) => file.refusals.push(refusal),
-        }
-    }
+    let PlacedEntries { adopted, has_entry } = place_all(entries, request, &mut text, &mut insertions, file);
     if !file.refusals.is_empty() && !has_entry {
         // What an entry needs beside it is of no use alone.
         return Ok(None);
@@ -188,6 +166,47 @@ fn plan(
         pending: None,
     });
     Ok(Some(FilePlan { record, base, before, after: text, state, is_taken_over: !adopted.is_empty() }))
+}
+
+/// What became of the entries that a file is to have.
+#[derive(Default)]
+struct PlacedEntries {
+    /// Entries that were there without a record and are taken over.
+    adopted: Vec<Insertion>,
+    /// Whether an entry of icr's own is there, not only what it needs beside it.
+    has_entry: bool,
+}
+
+/// Puts `entries` into `text` and records them in `insertions`; refusals go into the report of the file.
+fn place_all(
+    entries: &[WantedEntry],
+    request: &InitRequest<'_>,
+    text: &mut String,
+    insertions: &mut Vec<Insertion>,
+    file: &mut FileReport,
+) -> PlacedEntries {
+    let mut all = PlacedEntries::default();
+    for wanted in entries {
+        let known_count = insertions.len();
+        let is_default = matches!(wanted.entry.place, EntryLocation::JsonDefault { .. });
+        match place(text, &wanted.entry, insertions, request) {
+            Ok(placed) => {
+                all.has_entry |= !is_default;
+                match placed {
+                    Some(placed) => *text = placed,
+                    None => all.adopted.extend(insertions.get(known_count..).unwrap_or_default().iter().cloned()),
+                }
+                let ours = insertions.iter_mut().find(|insertion| insertion.entry.place == wanted.entry.place);
+                file.is_unrecorded |= !is_default && ours.is_none();
+                if let Some(insertion) = ours {
+                    push_new(&mut insertion.hosts, wanted.host.name);
+                    push_new(&mut insertion.modes, wanted.mode.name());
+                }
+            }
+            Err(refusal) => file.refusals.push(refusal),
+        }
+    }
+    all
 }
 
 /// The text that a file with `text` would have without icr: the backup, if it exists and the file is as icr left it.

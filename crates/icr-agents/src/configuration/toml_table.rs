@@ -42,7 +42,7 @@ pub(crate) fn insert(text: &str, path: &[String], content: &str) -> Result<Splic
     };
     let after = splice.apply(text);
     let is_exact = parse(&after).is_ok_and(|after| {
-        remove_at_path(after.clone(), path) == remove_at_path(before, path) && same(&after, path, content)
+        remove_at_path(after.clone(), path) == remove_at_path(before, path) && has_content(&after, path, content)
     });
     if is_exact { Ok(splice) } else { Err(structure(&addition)) }
 }
@@ -71,7 +71,8 @@ fn structure(lines: &str) -> Refusal {
     Refusal::Structure { reason: "the table is written inline, which icr does not edit", lines: lines.to_owned() }
 }
 
-fn same(table: &Table, path: &[String], content: &str) -> bool {
+/// Whether the table at `path` has the keys and values of `content`, and no others.
+fn has_content(table: &Table, path: &[String], content: &str) -> bool {
     let mut at = Some(Value::Table(table.clone()));
     for key in path {
         at = at.and_then(|value| value.get(key).cloned());

@@ -30,17 +30,17 @@ pub fn uninstall(request: &UninstallRequest<'_>) -> Result<ConfigurationReport, 
         let Some(record) = manifest.record(&path).cloned() else { continue };
         let is_meant = request.project.is_none_or(|project| record.project.as_deref() == Some(project));
         let Some(state) = record.state.clone().filter(|_| is_meant) else { continue };
-        let (stay, go) = parted(&state.insertions, request.hosts);
+        let (stay, go) = split_by_hosts(&state.insertions, request.hosts);
         if go.is_empty() && stay == state.insertions {
             continue;
         }
-        report.files.push(empty(&mut manifest, request, record, &state, stay, &go)?);
+        report.files.push(remove_insertions(&mut manifest, request, record, &state, stay, &go)?);
     }
     Ok(report)
 }
 
 /// Splits the insertions into those that stay for other hosts and those to remove.
-fn parted(insertions: &[Insertion], hosts: &[&'static str]) -> (Vec<Insertion>, Vec<Insertion>) {
+fn split_by_hosts(insertions: &[Insertion], hosts: &[&'static str]) -> (Vec<Insertion>, Vec<Insertion>) {
     let (mut stay, mut go) = (Vec::new(), Vec::new());
     for insertion in insertions {
         let mut left = insertion.clone();
@@ -55,7 +55,7 @@ fn parted(insertions: &[Insertion], hosts: &[&'static str]) -> (Vec<Insertion>, 
 }
 
 /// Removes the insertions `go` from the file of `record`.
-fn empty(
+fn remove_insertions(
     manifest: &mut InstallationManifest,
     request: &UninstallRequest<'_>,
     record: FileRecord,
@@ -79,38 +79,8 @@ fn empty(
         refusals: Vec::new(),
         diff: String::new(),
     };
-    let before = match files::read(&path, record.project.as_deref()) {
-        Ok(before) => before,
-        Err(refusal) => {
-            file.refusals.push(refusal);
-            return Ok(file);
-        }
-    };
-    let is_as_left = before.as_deref().map(files::digest) == state.written;
-    let base = match &before {
-        Some(text) => base_of(manifest, state, text, is_as_left),
-        None => Ok(None),
-    };
-    let base = match base {
-        Ok(base) => base,
-        Err(refusal) => {
-            file.refusals.push(refusal);
-            return Ok(file);
-        }
-    };
-    let after = match (&before, stay.is_empty()) {
-        (None, _) => Ok(None),
-        (Some(_), true) => Ok(base.clone()),
-        (Some(text), false) => without_all(text, go, false),
-    };
-    let change = after.and_then(|after| {
-        if before != after {
-            files::check_writable(&path)?;
-        }
-        Ok(after)
-    });
-    let after: Option<String> = match change {
-        Ok(after) => after,
+    let FileTexts { base, before, after } = match texts(manifest, &record, state, &stay, go) {
+        Ok(texts) => texts,
         Err(refusal) => {
             file.refusals.push(refusal);
             return Ok(file);
@@ -133,4 +103,39 @@ fn empty(
     file.outcome = FileOutcome::between(before.as_deref(), after.as_deref());
     file.diff = diff(&path, before.as_deref(), after.as_deref());
     Ok(file)
+}
+
+/// Texts of a file; `None` where it does not exist.
+struct FileTexts {
+    /// Without anything of icr.
+    base: Option<String>,
+    /// As it is.
+    before: Option<String>,
+    /// Without the insertions to remove.
+    after: Option<String>,
+}
+
+/// The texts of the file of `record`, from which the insertions `go` are to be removed and `stay` are not.
+fn texts(
+    manifest: &InstallationManifest,
+    record: &FileRecord,
+    state: &FileState,
+    stay: &[Insertion],
+    go: &[Insertion],
+) -> Result<FileTexts, Refusal> {
+    let before = files::read(&record.path, record.project.as_deref())?;
+    let is_as_left = before.as_deref().map(files::digest) == state.written;
+    let base = match &before {
+        Some(text) => base_of(manifest, state, text, is_as_left)?,
+        None => None,
+    };
+    let after = match (&before, stay.is_empty()) {
+        (None, _) => None,
+        (Some(_), true) => base.clone(),
+        (Some(text), false) => without_all(text, go, false)?,
+    };
+    if before != after {
+        files::check_writable(&record.path)?;
+    }
+    Ok(FileTexts { base, before, after })
 }

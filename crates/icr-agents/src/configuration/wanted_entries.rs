@@ -54,13 +54,13 @@ pub(crate) fn wanted_entries(
 
 type Entries = Result<Vec<(PathBuf, ConfigurationEntry)>, (Option<PathBuf>, Refusal)>;
 
-fn unplaced(error: crate::hosts::DirectoryError) -> (Option<PathBuf>, Refusal) {
+fn directory_refusal(error: crate::hosts::DirectoryError) -> (Option<PathBuf>, Refusal) {
     (None, Refusal::Directory(error))
 }
 
 fn server(request: &InitRequest<'_>, host: &'static AgentHost) -> Entries {
     let Some(file) = host.servers.of(request.scope) else { return Ok(Vec::new()) };
-    let path = request.directories.path(file.at).map_err(unplaced)?;
+    let path = request.directories.path(file.at).map_err(directory_refusal)?;
     if matches!(file.place, ServerPlace::YamlList(_)) && matches!(files::read(&path, None), Ok(None)) {
         return Err((Some(path), Refusal::NotThere { host: host.title }));
     }
@@ -90,10 +90,10 @@ fn server_entry(file: &ServersFile, icr: &str) -> ConfigurationEntry {
 
 fn instructions(request: &InitRequest<'_>, host: &'static AgentHost) -> Entries {
     let Some(at) = host.instructions.of(request.scope) else { return Ok(Vec::new()) };
-    let path = request.directories.path(at).map_err(unplaced)?;
+    let path = request.directories.path(at).map_err(directory_refusal)?;
     let mut entries = vec![(path, ConfigurationEntry { place: EntryLocation::Block, content: RULE.to_owned() })];
     if let Some(list) = host.reads.filter(|_| request.scope == ConfigurationScope::Project) {
-        let path = request.directories.path(list.at).map_err(unplaced)?;
+        let path = request.directories.path(list.at).map_err(directory_refusal)?;
         let place = EntryLocation::YamlItem { key: list.key.to_owned(), name: None };
         entries.push((path, ConfigurationEntry { place, content: format!("- {}\n", list.item) }));
     }
@@ -103,13 +103,15 @@ fn instructions(request: &InitRequest<'_>, host: &'static AgentHost) -> Entries 
 fn skills(request: &InitRequest<'_>, host: &'static AgentHost) -> Entries {
     let skills = host.skills.of(request.scope).unwrap_or_default().iter();
     let entry = |text: &str| ConfigurationEntry { place: EntryLocation::File, content: text.to_owned() };
-    skills.map(|skill| Ok((request.directories.path(skill.at).map_err(unplaced)?, entry(skill.text)))).collect()
+    skills
+        .map(|skill| Ok((request.directories.path(skill.at).map_err(directory_refusal)?, entry(skill.text))))
+        .collect()
 }
 
 fn hooks(request: &InitRequest<'_>, host: &'static AgentHost) -> Entries {
     let Some(file) = &host.hooks else { return Ok(Vec::new()) };
     let Some(at) = file.at.of(request.scope) else { return Ok(Vec::new()) };
-    let path = request.directories.path(at).map_err(unplaced)?;
+    let path = request.directories.path(at).map_err(directory_refusal)?;
     let icr = program(request, host);
     let platform = request.directories.platform;
     if file.shape == HookShape::CommandPerShell {

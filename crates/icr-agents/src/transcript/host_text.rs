@@ -44,8 +44,8 @@ pub(super) fn without_host_text(text: &str) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
-/// What a user said in a prompt: `prompt` without the additions of hosts, and without the tags around what the user typed
-/// behind a command. Unlike in a transcript, an element without an end tag is kept: the user wrote about it.
+/// What a user said in a prompt: `prompt` without the additions of hosts, and without the tags around what the user
+/// typed behind a command. Unlike in a transcript, an element without an end tag is kept: the user wrote about it.
 pub fn said_in_prompt(prompt: &str) -> String {
     let (mut kept, mut rest) = (String::new(), prompt);
     while let Some((before, name, after)) = first_element(rest) {

@@ -102,7 +102,8 @@ pub struct Transcripts {
     pub sessions_read: u64,
     /// Session files that were not read to their end, or not at all: the limits were reached, or the system refused.
     pub sessions_left: u64,
-    /// Records of sessions of the repository that could not be read: damaged, of an unknown shape, or longer than 1 MiB.
+    /// Records of sessions of the repository that could not be read: damaged, of an unknown shape, or longer than 1
+    /// MiB.
     pub records_skipped: u64,
     /// Bytes that were read.
     pub bytes_read: u64,
