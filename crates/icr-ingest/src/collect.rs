@@ -1,12 +1,12 @@
 //! Garbage collection: deletes what is no longer reachable.
 
 use std::collections::{HashMap, HashSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use icr_git::Repository;
-use icr_lexical::WriterOptions;
-use icr_model::{BlobNo, CommitId, LiveSet, Recipe};
+use icr_lexical::{Lexical, WriterOptions};
+use icr_model::{BlobId, BlobNo, CommitId, LiveSet, Recipe};
 use icr_store::{Access, Ledger, StorePlace, ViewKey};
 use icr_vector::{SpaceStatus, Vectors};
 use serde::Serialize;
@@ -61,31 +61,13 @@ pub fn collect(
     observer: &dyn Observer,
 ) -> Result<CollectReport, Error> {
     let mut ledger = Ledger::open(place, Access::Write)?;
-    let mut lexical = open_lexical(place, &ledger)?;
+    // Opened first, because nothing is forgotten if the postings are damaged.
+    let lexical = open_lexical(place, &ledger)?;
     let mut report = CollectReport { bytes_before: place.bytes_total(), ..CollectReport::default() };
 
     let clones = ledger.clones(keep_unused)?;
     let (here, gone): (Vec<_>, Vec<_>) = clones.into_iter().partition(|(path, _)| path.exists());
-    let mut unreached = ledger.blob_ids()?;
-    let graph = ledger.commit_graph()?;
-    let mut unreached_commits: HashSet<CommitId> = graph.keys().copied().collect();
-    let mut every_clone_was_read = true;
-    for (path, _) in &here {
-        // This clone was queried before, so its git directory is trusted as if the user had named it.
-        let pruned = Repository::discover_named(path).and_then(|repository| {
-            let tips = repository.tips()?;
-            repository.prune_reachable(&tips, &mut unreached)?;
-            repository.prune_ancestors(&tips, &mut unreached_commits)
-        });
-        if let Err(error) = pruned {
-            tracing::warn!(clone = %path.display(), %error, "this clone cannot be read, so nothing is forgotten");
-            every_clone_was_read = false;
-        }
-    }
-    let commits = match every_clone_was_read {
-        true => without_histories(unreached_commits, &graph, ledger.recently_viewed_commits(keep_unused)?),
-        false => HashSet::new(),
-    };
+    let UnreachedObjects { blobs: unreached, commits } = unreached_objects(&ledger, &here, keep_unused)?;
     let viewed = ledger.recently_viewed(keep_unused)?;
     let stale = ledger.stale_recipes(keep_unused)?;
     let mut garbage: HashSet<BlobNo> = HashSet::new();
@@ -93,8 +75,8 @@ pub fn collect(
     let mut listed_chunks = LiveSet::default();
     ledger.blob_rows(|row| {
         report.blobs_total += 1;
-        let unreached = every_clone_was_read && unreached.contains(&row.blob_id);
-        if (unreached || stale.contains(&row.recipe_no)) && !viewed.contains(&row.blob_no) {
+        let is_unused = unreached.contains(&row.blob_id) || stale.contains(&row.recipe_no);
+        if is_unused && !viewed.contains(&row.blob_no) {
             garbage.insert(row.blob_no);
         } else {
             listed.insert(row.blob_no);
@@ -114,20 +96,7 @@ pub fn collect(
     }
     observer.step(WriteStep::GarbageForgotten);
 
-    let unlisted: Vec<BlobNo> =
-        lexical.reader(None)?.blob_numbers()?.into_iter().filter(|blob_no| !listed.contains(blob_no)).collect();
-    if !unlisted.is_empty() {
-        // The ledger may be older than the postings. Numbers that the postings have used stay reserved, since paths
-        // that are not listed keep their documents.
-        let numbers = ledger.numbers()?.max(numbers_of(lexical.mark()?));
-        let mark = mark_of(numbers, ledger.generation()?);
-        let mut writer = lexical.writer(WriterOptions::default())?;
-        writer.delete_blobs(&unlisted);
-        writer.commit(mark)?;
-        writer.finish()?;
-        lexical = open_lexical(place, &ledger)?;
-    }
-    drop(lexical);
+    report.unlisted_deleted = collect_postings(place, &ledger, lexical, &listed)?;
     if let Some(vectors) = vectors {
         let unused_since = seconds_since_1970().saturating_sub(keep_unused.as_secs());
         let deleted = collect_vectors(vectors, &listed_chunks, models_in_use, unused_since)?;
@@ -140,10 +109,70 @@ pub fn collect(
     report.blobs_forgotten = garbage.len() as u64;
     report.commits_forgotten = commits.len() as u64;
     report.views_forgotten = views.len() as u64;
-    report.unlisted_deleted = unlisted.len() as u64;
     report.clones_forgotten = forgotten.len() as u64;
     report.bytes_after = place.bytes_total();
     Ok(report)
+}
+
+/// What no clone reaches.
+#[derive(Default)]
+struct UnreachedObjects {
+    blobs: HashSet<BlobId>,
+    commits: HashSet<CommitId>,
+}
+
+/// What none of `clones` reaches, and of commits also what was not viewed within `keep_unused`. Nothing if one of the
+/// clones cannot be read.
+fn unreached_objects(
+    ledger: &Ledger,
+    clones: &[(PathBuf, bool)],
+    keep_unused: Duration,
+) -> Result<UnreachedObjects, Error> {
+    let mut blobs = ledger.blob_ids()?;
+    let graph = ledger.commit_graph()?;
+    let mut commits: HashSet<CommitId> = graph.keys().copied().collect();
+    let mut every_clone_was_read = true;
+    for (path, _) in clones {
+        // This clone was queried before, so its git directory is trusted as if the user had named it.
+        let pruned = Repository::discover_named(path).and_then(|repository| {
+            let tips = repository.tips()?;
+            repository.prune_reachable(&tips, &mut blobs)?;
+            repository.prune_ancestors(&tips, &mut commits)
+        });
+        if let Err(error) = pruned {
+            tracing::warn!(clone = %path.display(), %error, "this clone cannot be read, so nothing is forgotten");
+            every_clone_was_read = false;
+        }
+    }
+    if !every_clone_was_read {
+        return Ok(UnreachedObjects::default());
+    }
+    let commits = without_histories(commits, &graph, ledger.recently_viewed_commits(keep_unused)?);
+    Ok(UnreachedObjects { blobs, commits })
+}
+
+/// Deletes the postings of blobs that are not `listed`. Returns the number of these blobs.
+fn collect_postings(
+    place: &StorePlace,
+    ledger: &Ledger,
+    lexical: Lexical,
+    listed: &HashSet<BlobNo>,
+) -> Result<u64, Error> {
+    let unlisted: Vec<BlobNo> =
+        lexical.reader(None)?.blob_numbers()?.into_iter().filter(|blob_no| !listed.contains(blob_no)).collect();
+    if !unlisted.is_empty() {
+        // The ledger may be older than the postings. Numbers that the postings have used stay reserved, since paths
+        // that are not listed keep their documents.
+        let numbers = ledger.numbers()?.max(numbers_of(lexical.mark()?));
+        let mark = mark_of(numbers, ledger.generation()?);
+        let mut writer = lexical.writer(WriterOptions::default())?;
+        writer.delete_blobs(&unlisted);
+        writer.commit(mark)?;
+        writer.finish()?;
+        // Opening verifies the files that were written.
+        open_lexical(place, ledger)?;
+    }
+    Ok(unlisted.len() as u64)
 }
 
 /// Deletes the vectors of chunks that are not `listed`, and spaces not used after `unused_since`, in seconds since
