@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use icr_engine::{ChangeSource, ImpactRules, ViewSelector};
-use icr_impact::{BrokenUse, ContractChange, Impact, Severity};
+use icr_impact::{BrokenUse, ContractChange, ExpectedFile, Impact, Severity};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use crate::call::CallContext;
 use crate::reply::Reply;
 use icr_serve::{CallFailure, Violation};
 
-/// Evidence told of a file, heaviest first.
+/// Most reasons that are told of a file, heaviest first.
 const REASONS: usize = 2;
 
 #[derive(Deserialize, JsonSchema)]
@@ -96,21 +96,11 @@ fn diff_impact_json(impact: &Impact) -> Value {
         .iter()
         .map(|file| json!({ "path": file.path, "depth": file.depth, "impact_level": file.impact_level }));
     let contracts = impact.contract_impact.changes.iter().map(contract);
-    let missing = impact.missing.iter().map(|file| {
-        let reasons: Vec<&str> = file.evidence.iter().take(REASONS).map(|evidence| evidence.text.as_str()).collect();
-        json!({ "path": file.path, "probability": file.probability, "reasons": reasons })
-    });
-    let tests = impact.tests.iter().filter(|test| test.selected);
-    // A file that seems forgotten is not listed a second time.
-    let told: Vec<&str> = impact
+    let missing = impact
         .missing
         .iter()
-        .flat_map(|file| file.evidence.iter().take(REASONS).map(|evidence| evidence.text.as_str()))
-        .collect();
-    let review = impact.suggested_review.iter().map(|review| {
-        let reasons: Vec<&String> = review.reasons.iter().filter(|reason| !told.contains(&reason.as_str())).collect();
-        json!({ "path": review.path, "reasons": reasons })
-    });
+        .map(|file| json!({ "path": file.path, "probability": file.probability, "reasons": reasons(file) }));
+    let tests = impact.tests.iter().filter(|test| test.selected);
     let mut answer = json!({
         "verdict": impact.verdict,
         "summary": impact.summary,
@@ -130,7 +120,7 @@ fn diff_impact_json(impact: &Impact) -> Value {
         "missing": missing.collect::<Vec<_>>(),
         "tests": tests.map(|test| test.path.as_str()).collect::<Vec<_>>(),
         "test_commands": impact.test_plan.commands,
-        "suggested_review": review.collect::<Vec<_>>(),
+        "suggested_review": suggested_review(impact),
     });
     // How the sides were chosen and by which rules; of most changes there is nothing to say.
     if let Some(commit) = &impact.sides.reverts {
@@ -143,6 +133,21 @@ fn diff_impact_json(impact: &Impact) -> Value {
         answer["notes"] = json!(impact.sides.notes);
     }
     answer
+}
+
+/// The first reasons for which a file seems forgotten.
+fn reasons(file: &ExpectedFile) -> Vec<&str> {
+    file.evidence.iter().take(REASONS).map(|evidence| evidence.text.as_str()).collect()
+}
+
+/// Files to read, each with its reasons but for those that are listed with a file that seems forgotten.
+fn suggested_review(impact: &Impact) -> Vec<Value> {
+    let told: Vec<&str> = impact.missing.iter().flat_map(reasons).collect();
+    let review = impact.suggested_review.iter().map(|review| {
+        let reasons: Vec<&String> = review.reasons.iter().filter(|reason| !told.contains(&reason.as_str())).collect();
+        json!({ "path": review.path, "reasons": reasons })
+    });
+    review.collect()
 }
 
 /// A changed contract, with the uses that it breaks and the reason why the breakage was accepted, if there are any.

@@ -70,20 +70,24 @@ impl Compact {
             output.line(text.trim_end())?;
         }
         output.flush()?;
-        let name = context.repository_name();
-        let remark = match (is_recorded, &session) {
-            (true, _) if text.is_empty() => "nothing has to survive; the conversation counts as compacted from here on",
-            (true, _) => "the conversation counts as compacted from here on",
-            (false, None) if text.is_empty() => {
-                "no session is recorded and nothing is pinned; hooks record sessions where they are set up (`icr init`)"
-            }
-            (false, None) => "no session is recorded; hooks record them where they are set up (`icr init`)",
-            (false, Some(_)) if text.is_empty() => "nothing has to survive",
-            (false, Some(_)) => return Ok(code),
-        };
-        if !global.quiet {
-            note(&mut std::io::stderr().lock(), &format!("{name}: {remark}"));
+        let remark = remark(is_recorded, session.is_some(), text.is_empty()).filter(|_| !global.quiet);
+        if let Some(remark) = remark {
+            note(&mut std::io::stderr().lock(), &format!("{}: {remark}", context.repository_name()));
         }
         Ok(code)
     }
+}
+
+/// What is said beside the note of a compaction; `None` if the note says enough.
+fn remark(is_recorded: bool, has_session: bool, is_empty: bool) -> Option<&'static str> {
+    Some(match (is_recorded, has_session, is_empty) {
+        (true, _, true) => "nothing has to survive; the conversation counts as compacted from here on",
+        (true, _, false) => "the conversation counts as compacted from here on",
+        (false, false, true) => {
+            "no session is recorded and nothing is pinned; hooks record sessions where they are set up (`icr init`)"
+        }
+        (false, false, false) => "no session is recorded; hooks record them where they are set up (`icr init`)",
+        (false, true, true) => "nothing has to survive",
+        (false, true, false) => return None,
+    })
 }

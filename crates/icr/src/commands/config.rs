@@ -1,13 +1,13 @@
 //! `icr config`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use icr_engine::{IdRecording, LocatedRepository};
 use serde_json::json;
 
 use crate::arguments::Global;
-use crate::config;
+use crate::config::{self, ResolvedConfig};
 use crate::context::{configuration, given_repo_id, home, locate};
 use crate::environment;
 use crate::output::{Output, note};
@@ -72,32 +72,8 @@ impl Config {
         let resolved = || configuration(global, &home, repository.map(|(id, root)| (Some(id), root)));
         let user_file = || global.config.clone().unwrap_or_else(|| config::user_file(&environment, &home));
         match &self.action {
-            ConfigAction::Show { origin } => {
-                let resolved = resolved()?;
-                if output.is_json() {
-                    output.json(&config::json(&resolved, *origin))?;
-                } else {
-                    output.line(config::text(&resolved, *origin).trim_end())?;
-                    for warning in resolved.warnings() {
-                        output.line(format_args!("warning: {warning}"))?;
-                    }
-                }
-            }
-            ConfigAction::Get { key } => {
-                let resolved = resolved()?;
-                let setting = resolved.setting(key)?;
-                let hidden = setting.key.secret;
-                if output.is_json() {
-                    let value = if hidden { json!("hidden") } else { setting.value.to_json() };
-                    output.json(
-                        &json!({ "key": setting.key.name, "value": value, "origin": setting.place.to_string() }),
-                    )?;
-                } else if hidden {
-                    output.line("hidden")?;
-                } else {
-                    output.line(setting.value)?;
-                }
-            }
+            ConfigAction::Show { origin } => show(output, &resolved()?, *origin)?,
+            ConfigAction::Get { key } => get(output, &resolved()?, key)?,
             ConfigAction::Set { key, value } => {
                 let path = set_in_user_file(global, &[(key, value)])?;
                 if !global.quiet {
@@ -107,40 +83,14 @@ impl Config {
                     }
                 }
             }
-            ConfigAction::Unset { key } => {
-                let path = user_file();
-                let before = match config::read(&path) {
-                    Ok(text) => text,
-                    Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-                    Err(error) => return Err(unusable(&path, "read", &error)),
-                };
-                let Some(after) = config::unset(&path, &before, key)? else {
-                    if !global.quiet {
-                        note(&mut std::io::stderr().lock(), &format!("{key} is not set in {}", path.display()));
-                    }
-                    return Ok(problem::OK);
-                };
-                write_whole(&path, &after).map_err(|error| unusable(&path, "written", &error))?;
-                if !global.quiet {
-                    output.line(format_args!("{key} is no longer set in {}", path.display()))?;
-                }
-            }
+            ConfigAction::Unset { key } => unset(global, output, &user_file(), key)?,
             ConfigAction::Path => {
                 let mut files = vec![("user", user_file())];
                 if let Some((id, root)) = repository {
                     files.push(("store", home.join("repos").join(id).join("config.toml")));
                     files.push(("project", root.join(".icr.toml")));
                 }
-                let row =
-                    |(layer, path): &(&str, PathBuf)| json!({ "layer": layer, "path": path, "exists": path.exists() });
-                if output.is_json() {
-                    output.json(&json!({ "files": files.iter().map(row).collect::<Vec<_>>() }))?;
-                } else {
-                    for (layer, path) in &files {
-                        let state = if path.exists() { "" } else { "  (absent)" };
-                        output.line(format_args!("{layer:<8} {}{state}", path.display()))?;
-                    }
-                }
+                list_files(output, &files)?;
             }
             ConfigAction::Migrate { file } => {
                 let old = config::read(file).map_err(|error| unusable(file, "read", &error))?;
@@ -152,6 +102,58 @@ impl Config {
     }
 }
 
+fn show(output: &mut Output, configuration: &ResolvedConfig, origin: bool) -> anyhow::Result<()> {
+    if output.is_json() {
+        return Ok(output.json(&config::json(configuration, origin))?);
+    }
+    output.line(config::text(configuration, origin).trim_end())?;
+    for warning in configuration.warnings() {
+        output.line(format_args!("warning: {warning}"))?;
+    }
+    Ok(())
+}
+
+fn get(output: &mut Output, configuration: &ResolvedConfig, key: &str) -> anyhow::Result<()> {
+    let setting = configuration.setting(key)?;
+    let hidden = setting.key.secret;
+    if output.is_json() {
+        let value = if hidden { json!("hidden") } else { setting.value.to_json() };
+        output.json(&json!({ "key": setting.key.name, "value": value, "origin": setting.place.to_string() }))?;
+    } else if hidden {
+        output.line("hidden")?;
+    } else {
+        output.line(setting.value)?;
+    }
+    Ok(())
+}
+
+fn unset(global: &Global, output: &mut Output, path: &Path, key: &str) -> anyhow::Result<()> {
+    let Some(after) = config::unset(path, &text_of(path)?, key)? else {
+        if !global.quiet {
+            note(&mut std::io::stderr().lock(), &format!("{key} is not set in {}", path.display()));
+        }
+        return Ok(());
+    };
+    write_whole(path, &after).map_err(|error| unusable(path, "written", &error))?;
+    if !global.quiet {
+        output.line(format_args!("{key} is no longer set in {}", path.display()))?;
+    }
+    Ok(())
+}
+
+/// Writes the names of layers with the paths of their files.
+fn list_files(output: &mut Output, files: &[(&str, PathBuf)]) -> anyhow::Result<()> {
+    if output.is_json() {
+        let row = |(layer, path): &(&str, PathBuf)| json!({ "layer": layer, "path": path, "exists": path.exists() });
+        return Ok(output.json(&json!({ "files": files.iter().map(row).collect::<Vec<_>>() }))?);
+    }
+    for (layer, path) in files {
+        let state = if path.exists() { "" } else { "  (absent)" };
+        output.line(format_args!("{layer:<8} {}{state}", path.display()))?;
+    }
+    Ok(())
+}
+
 /// Writes `settings`, pairs of key and value, into the user's file: all of them, or none if the file could not be read
 /// afterwards. Returns the path of the file.
 pub(super) fn set_in_user_file(global: &Global, settings: &[(&str, &str)]) -> anyhow::Result<PathBuf> {
@@ -160,11 +162,7 @@ pub(super) fn set_in_user_file(global: &Global, settings: &[(&str, &str)]) -> an
         Some(path) => path.clone(),
         None => config::user_file(&environment, &home()?),
     };
-    let before = match config::read(&path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-        Err(error) => return Err(unusable(&path, "read", &error)),
-    };
+    let before = text_of(&path)?;
     let mut text = before.clone();
     for (key, value) in settings {
         text = config::set(&path, &text, key, value)?;
@@ -175,8 +173,16 @@ pub(super) fn set_in_user_file(global: &Global, settings: &[(&str, &str)]) -> an
     Ok(path)
 }
 
+/// The text of a configuration file; empty if there is no file.
+fn text_of(path: &Path) -> anyhow::Result<String> {
+    match config::read(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
+        text => text.map_err(|error| unusable(path, "read", &error)),
+    }
+}
+
 /// Writes a file atomically: a temporary file beside it is written first and then renamed.
-fn write_whole(path: &std::path::Path, text: &str) -> std::io::Result<()> {
+fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
     if let Some(directory) = path.parent() {
         std::fs::create_dir_all(directory)?;
     }
@@ -194,6 +200,6 @@ fn write_whole(path: &std::path::Path, text: &str) -> std::io::Result<()> {
     std::fs::rename(&beside, path)
 }
 
-fn unusable(path: &std::path::Path, how: &str, error: &std::io::Error) -> anyhow::Error {
+fn unusable(path: &Path, how: &str, error: &std::io::Error) -> anyhow::Error {
     Usage { message: format!("`{}` cannot be {how}: {error}", path.display()), hint: None }.into()
 }

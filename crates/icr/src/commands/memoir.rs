@@ -157,49 +157,8 @@ impl Memoir {
                     .map_err(memory_error)?;
                 print_outcome(output, &json!(made), format_args!("Created memoir: {}", made.id))
             }
-            MemoirCommand::List => {
-                let memoirs = memoir::list(&context.readable()?).map_err(memory_error)?;
-                if output.is_json() {
-                    output.json(&json!({ "memoirs": memoirs }))?;
-                    return Ok(problem::OK);
-                }
-                if memoirs.is_empty() {
-                    output.line("No memoirs yet.")?;
-                }
-                for memoir in &memoirs {
-                    let name = output.styled(Style::Name, &memoir.name);
-                    let concepts = count_text(memoir.concepts, "concept", "concepts");
-                    output.line(format_args!("{name}  {concepts}  {}", first_line(&memoir.description)))?;
-                }
-                Ok(problem::OK)
-            }
-            MemoirCommand::Show { name } => {
-                let database = context.readable()?;
-                let statistics = memoir::show(&database, name).map_err(memory_error)?;
-                let graph = memoir::graph(&database, name).map_err(memory_error)?;
-                if output.is_json() {
-                    let mut value = serde_json::to_value(&statistics)?;
-                    value["concept_list"] = json!(graph.concepts);
-                    value["link_list"] = json!(graph.links);
-                    output.json(&value)?;
-                    return Ok(problem::OK);
-                }
-                let overview = &statistics.overview;
-                output.line(format_args!("Memoir: {}", overview.name))?;
-                write_wrapped(output, &format!("  {:<12} ", "description:"), &overview.description)?;
-                for (name, value) in [
-                    ("created:", overview.created_at.to_string()),
-                    ("updated:", overview.updated_at.to_string()),
-                    ("concepts:", overview.concepts.to_string()),
-                    ("links:", overview.links.to_string()),
-                    ("avg conf:", format!("{:.2}", statistics.average_confidence)),
-                ] {
-                    output.line(format_args!("  {name:<12} {value}"))?;
-                }
-                graph.concepts.iter().try_for_each(|concept| write_concept(output, concept))?;
-                write_links(output, &graph.links)?;
-                Ok(problem::OK)
-            }
+            MemoirCommand::List => list(&context, output),
+            MemoirCommand::Show { name } => show(&context, output, name),
             MemoirCommand::Delete { name } => {
                 let removal =
                     memoir::delete(&mut context.for_changes()?, name, Author::Person, now).map_err(memory_error)?;
@@ -212,24 +171,9 @@ impl Memoir {
                     labels: labels_of(labels).map_err(memory_error)?,
                     sources: Vec::new(),
                 };
-                let mut database = context.for_changes()?;
-                let concept =
-                    memoir::add_concept(&mut database, memoir, &concept, Author::Person, now).map_err(memory_error)?;
-                print_outcome(output, &json!(concept), format_args!("Added concept: {}", concept.id))
+                add_concept(&context, output, memoir, &concept)
             }
-            MemoirCommand::Refine { memoir, name, definition } => {
-                let refinement =
-                    ConceptRefinement { definition: text_or_input(definition)?, ..ConceptRefinement::default() };
-                let mut database = context.for_changes()?;
-                let concept = memoir::refine(&mut database, memoir, name, &refinement, Author::Person, now)
-                    .map_err(memory_error)?;
-                let (revision, confidence) = (concept.revision, concept.confidence);
-                print_outcome(
-                    output,
-                    &json!(concept),
-                    format_args!("Refined: {name} (r{revision}, confidence={confidence:.2})"),
-                )
-            }
+            MemoirCommand::Refine { memoir, name, definition } => refine(&context, output, memoir, name, definition),
             MemoirCommand::Search { memoir, query, label, limit } => {
                 let label = label.as_deref().map(Label::parse).transpose().map_err(memory_error)?;
                 let request = ConceptSearch { query: query.clone(), label, limit: *limit };
@@ -243,34 +187,9 @@ impl Memoir {
             }
             MemoirCommand::Link { memoir, from, to, relation } => {
                 let relation = Relation::parse(relation).map_err(memory_error)?;
-                let ends = LinkEnds { from: from.clone(), to: to.clone(), relation };
-                let mut database = context.for_changes()?;
-                let outcome = memoir::link(&mut database, memoir, &ends, Author::Person, now).map_err(memory_error)?;
-                let (id, relation) = (&outcome.link.id, relation.name());
-                let done = if outcome.is_new { "Linked" } else { "Linked already" };
-                print_outcome(output, &json!(outcome), format_args!("{done}: {from} --{relation}--> {to} ({id})"))
+                link(&context, output, memoir, LinkEnds { from: from.clone(), to: to.clone(), relation })
             }
-            MemoirCommand::Inspect { memoir, name, depth } => {
-                let reach = NeighbourhoodReach { depth: *depth, relation: None };
-                let around = memoir::inspect(&context.readable()?, memoir, name, reach).map_err(memory_error)?;
-                if output.is_json() {
-                    output.json(&json!(around))?;
-                    return Ok(problem::OK);
-                }
-                write_concept(output, &around.concept)?;
-                if around.links.is_empty() {
-                    output.line("  (no links)")?;
-                }
-                write_links(output, &around.links)?;
-                if !around.neighbours.is_empty() {
-                    output.line("\nConcepts around it:")?;
-                }
-                for neighbour in &around.neighbours {
-                    write_concept(output, &neighbour.concept)?;
-                }
-                around.note().map_or(Ok(()), |note| output.line(note))?;
-                Ok(problem::OK)
-            }
+            MemoirCommand::Inspect { memoir, name, depth } => inspect(&context, output, memoir, name, *depth),
             MemoirCommand::Export { name, memoir, format } => {
                 let memoir = name.as_ref().or(memoir.as_ref()).map_or("", String::as_str);
                 let format = ExportFormat::parse(format).map_err(memory_error)?;
@@ -285,31 +204,140 @@ impl Memoir {
                     memoir: into.clone(),
                     create: true,
                 };
-                let distillation = match dry_run {
-                    true => memoir::distill_preview(&context.readable()?, &request, now),
-                    false => memoir::distill(&mut context.for_changes()?, &request, Author::Person, now),
-                };
-                let distillation = distillation.map_err(memory_error)?;
-                if output.is_json() {
-                    output.json(&json!(distillation))?;
-                    return Ok(problem::OK);
-                }
-                for concept in &distillation.concepts {
-                    let action = match (concept.action, dry_run) {
-                        (DistillationAction::Added, false) => "Created",
-                        (DistillationAction::Added, true) => "Would create",
-                        (DistillationAction::Refined, false) => "Refined",
-                        (DistillationAction::Refined, true) => "Would refine",
-                    };
-                    output.line(format_args!("  {action}: {}", concept.name))?;
-                }
-                let count = count_text(distillation.concepts.len() as u64, "concept", "concepts");
-                let verb = if *dry_run { "Would distil" } else { "Distilled" };
-                output.line(format_args!("{verb} '{from_topic}' into memoir '{into}' ({count})."))?;
-                Ok(problem::OK)
+                distill(&context, output, &request, *dry_run)
             }
         }
     }
+}
+
+fn list(context: &MemoryContext, output: &mut Output) -> anyhow::Result<u8> {
+    let memoirs = memoir::list(&context.readable()?).map_err(memory_error)?;
+    if output.is_json() {
+        output.json(&json!({ "memoirs": memoirs }))?;
+        return Ok(problem::OK);
+    }
+    if memoirs.is_empty() {
+        output.line("No memoirs yet.")?;
+    }
+    for memoir in &memoirs {
+        let name = output.styled(Style::Name, &memoir.name);
+        let concepts = count_text(memoir.concepts, "concept", "concepts");
+        output.line(format_args!("{name}  {concepts}  {}", first_line(&memoir.description)))?;
+    }
+    Ok(problem::OK)
+}
+
+fn show(context: &MemoryContext, output: &mut Output, name: &str) -> anyhow::Result<u8> {
+    let database = context.readable()?;
+    let statistics = memoir::show(&database, name).map_err(memory_error)?;
+    let graph = memoir::graph(&database, name).map_err(memory_error)?;
+    if output.is_json() {
+        let mut value = serde_json::to_value(&statistics)?;
+        value["concept_list"] = json!(graph.concepts);
+        value["link_list"] = json!(graph.links);
+        output.json(&value)?;
+        return Ok(problem::OK);
+    }
+    let overview = &statistics.overview;
+    output.line(format_args!("Memoir: {}", overview.name))?;
+    write_wrapped(output, &format!("  {:<12} ", "description:"), &overview.description)?;
+    for (name, value) in [
+        ("created:", overview.created_at.to_string()),
+        ("updated:", overview.updated_at.to_string()),
+        ("concepts:", overview.concepts.to_string()),
+        ("links:", overview.links.to_string()),
+        ("avg conf:", format!("{:.2}", statistics.average_confidence)),
+    ] {
+        output.line(format_args!("  {name:<12} {value}"))?;
+    }
+    graph.concepts.iter().try_for_each(|concept| write_concept(output, concept))?;
+    write_links(output, &graph.links)?;
+    Ok(problem::OK)
+}
+
+fn add_concept(context: &MemoryContext, output: &mut Output, memoir: &str, concept: &NewConcept) -> anyhow::Result<u8> {
+    let mut database = context.for_changes()?;
+    let concept = memoir::add_concept(&mut database, memoir, concept, Author::Person, now_ms());
+    let concept = concept.map_err(memory_error)?;
+    print_outcome(output, &json!(concept), format_args!("Added concept: {}", concept.id))
+}
+
+fn refine(
+    context: &MemoryContext,
+    output: &mut Output,
+    memoir: &str,
+    name: &str,
+    definition: &str,
+) -> anyhow::Result<u8> {
+    let refinement = ConceptRefinement { definition: text_or_input(definition)?, ..ConceptRefinement::default() };
+    let mut database = context.for_changes()?;
+    let concept = memoir::refine(&mut database, memoir, name, &refinement, Author::Person, now_ms());
+    let concept = concept.map_err(memory_error)?;
+    let (revision, confidence) = (concept.revision, concept.confidence);
+    let line = format_args!("Refined: {name} (r{revision}, confidence={confidence:.2})");
+    print_outcome(output, &json!(concept), line)
+}
+
+fn link(context: &MemoryContext, output: &mut Output, memoir: &str, ends: LinkEnds) -> anyhow::Result<u8> {
+    let mut database = context.for_changes()?;
+    let outcome = memoir::link(&mut database, memoir, &ends, Author::Person, now_ms()).map_err(memory_error)?;
+    let LinkEnds { from, to, relation } = &ends;
+    let (id, relation) = (&outcome.link.id, relation.name());
+    let done = if outcome.is_new { "Linked" } else { "Linked already" };
+    print_outcome(output, &json!(outcome), format_args!("{done}: {from} --{relation}--> {to} ({id})"))
+}
+
+fn inspect(context: &MemoryContext, output: &mut Output, memoir: &str, name: &str, depth: u32) -> anyhow::Result<u8> {
+    let reach = NeighbourhoodReach { depth, relation: None };
+    let around = memoir::inspect(&context.readable()?, memoir, name, reach).map_err(memory_error)?;
+    if output.is_json() {
+        output.json(&json!(around))?;
+        return Ok(problem::OK);
+    }
+    write_concept(output, &around.concept)?;
+    if around.links.is_empty() {
+        output.line("  (no links)")?;
+    }
+    write_links(output, &around.links)?;
+    if !around.neighbours.is_empty() {
+        output.line("\nConcepts around it:")?;
+    }
+    for neighbour in &around.neighbours {
+        write_concept(output, &neighbour.concept)?;
+    }
+    around.note().map_or(Ok(()), |note| output.line(note))?;
+    Ok(problem::OK)
+}
+
+fn distill(
+    context: &MemoryContext,
+    output: &mut Output,
+    request: &DistillationRequest,
+    dry_run: bool,
+) -> anyhow::Result<u8> {
+    let distillation = match dry_run {
+        true => memoir::distill_preview(&context.readable()?, request, now_ms()),
+        false => memoir::distill(&mut context.for_changes()?, request, Author::Person, now_ms()),
+    };
+    let distillation = distillation.map_err(memory_error)?;
+    if output.is_json() {
+        output.json(&json!(distillation))?;
+        return Ok(problem::OK);
+    }
+    for concept in &distillation.concepts {
+        let action = match (concept.action, dry_run) {
+            (DistillationAction::Added, false) => "Created",
+            (DistillationAction::Added, true) => "Would create",
+            (DistillationAction::Refined, false) => "Refined",
+            (DistillationAction::Refined, true) => "Would refine",
+        };
+        output.line(format_args!("  {action}: {}", concept.name))?;
+    }
+    let count = count_text(distillation.concepts.len() as u64, "concept", "concepts");
+    let verb = if dry_run { "Would distil" } else { "Distilled" };
+    let (topic, memoir) = (&request.topic, &request.memoir);
+    output.line(format_args!("{verb} '{topic}' into memoir '{memoir}' ({count})."))?;
+    Ok(problem::OK)
 }
 
 fn print_outcome(output: &mut Output, value: &serde_json::Value, line: std::fmt::Arguments<'_>) -> anyhow::Result<u8> {

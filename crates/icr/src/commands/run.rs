@@ -27,8 +27,8 @@ const KILLED: u8 = 137;
 /// has one
 ///
 /// Needs `run.enabled` in your own configuration. May run what `icr commands` lists and what `run.allow` names. A
-/// command may write the worktree except `.git`, and has no network. The exit code is that of the command; 124 if its time
-/// was over, 137 if it was killed for writing too much or starting too many processes.
+/// command may write the worktree except `.git`, and has no network. The exit code is that of the command; 124 if its
+/// time was over, 137 if it was killed for writing too much or starting too many processes.
 #[derive(Debug, Args)]
 pub(crate) struct Run {
     /// Time limit in seconds [default: `run.timeout_seconds`]

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use clap_complete::engine::ArgValueCompleter;
-use icr_engine::{Channel, Deadline, Gap, GrepRequest, SearchMode, SearchRequest, SearchScope, Strength};
+use icr_engine::{
+    Channel, Deadline, Gap, GrepRequest, SearchHit, SearchMode, SearchRequest, SearchResults, SearchScope, Strength,
+};
 use icr_impact::report::visible;
 
 use super::pin::now;
@@ -187,25 +189,7 @@ impl SearchCommand {
 
     fn words(&self, mode: SearchMode, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         let context = Context::open(global)?;
-        let scope = match self.scope {
-            SearchScopeArgument::Repo => SearchScope::Repo,
-            SearchScopeArgument::Diffs => SearchScope::Diffs,
-            SearchScopeArgument::Contracts => SearchScope::Contracts,
-            SearchScopeArgument::Transcript => SearchScope::Transcript,
-            SearchScopeArgument::All => SearchScope::All,
-        };
-        let request = SearchRequest {
-            query: self.query.join(" "),
-            limit: self.limit(&context),
-            language: self.lang.clone(),
-            path_prefix: context.path(self.path.as_deref()),
-            mode,
-            scope,
-            focus: self.focus.iter().map(|path| context.path_of(path)).collect(),
-            pinned: Vec::new(),
-            time_window: self.since.map(|days| Duration::from_secs(u64::from(days) * DAY)),
-            transcripts: scope.has_transcripts().then(|| Arc::new(context.transcripts(&Deadline::never()))),
-        };
+        let request = self.request(mode, &context);
         let ((mut found, unknown), provenance) = context.ask(|snapshot| {
             let unknown = icr_engine::unknown_focus(snapshot, &request.focus)?;
             Ok((icr_engine::search_with_pins(snapshot, &request, now())?, unknown))
@@ -217,66 +201,15 @@ impl SearchCommand {
             found.results.iter_mut().for_each(|hit| hit.explanation.clear());
         }
         let code = if found.strength == Strength::None { problem::FINDING } else { problem::OK };
-        let code = output.answer(&found, &provenance.with_gaps(&found.gaps), code, |output| {
-            // With `--files` or `--oneline`, the output may be read by a program and must contain nothing else.
-            if found.strength == Strength::None && !found.results.is_empty() && !self.files && !self.oneline {
-                output.line("Nothing found that answers this. Nearest:")?;
-            }
-            let words = query_words(&request.query);
-            if self.files {
-                let mut paths: Vec<&str> = Vec::new();
-                for hit in found.shown_hits() {
-                    if !paths.contains(&hit.path.as_str()) {
-                        paths.push(&hit.path);
-                    }
-                }
-                return paths.into_iter().try_for_each(|path| output.line(output.styled(Style::Name, path)));
-            }
-            for hit in found.shown_hits() {
-                let place = output.styled(Style::Name, &hit.path);
-                let lines = output.styled(Style::Number, format_args!("{}-{}", hit.start_line, hit.end_line));
-                let symbol = hit.symbol.as_deref().map(|symbol| format!("  {symbol}")).unwrap_or_default();
-                let score = output.styled(Style::Faint, format_args!("{:.3}", hit.score));
-                let scope = hit.scope.map(|scope| format!("  {}", scope.name())).unwrap_or_default();
-                let scope = output.styled(Style::Faint, scope);
-                if self.oneline {
-                    output.line(format_args!("{place}:{lines}{symbol}"))?;
-                    continue;
-                }
-                output.line(format_args!("{place}:{lines}{symbol}  {score}{scope}"))?;
-                if let (Some(commit), Some(subject)) = (&hit.commit, &hit.subject) {
-                    let commit = output.styled(Style::Number, &commit[..8]);
-                    output.line(format_args!("    {commit} {}", visible(subject)))?;
-                }
-                if let Some(speaker) = hit.speaker {
-                    let time = hit.said_at.map(|time| format!(", {time}")).unwrap_or_default();
-                    output.line(format_args!("    {speaker}{time}"))?;
-                }
-                for part in explained_parts(&hit.explanation) {
-                    output.line(format_args!("    {part}"))?;
-                }
-                for line in hit.preview.lines() {
-                    let line = output.marked(line, &words);
-                    output.line(format_args!("    {line}"))?;
-                }
-            }
-            let shown = found.shown_hits().len();
-            if shown == request.limit && found.total_count > shown as u64 && !self.oneline {
-                let places = count_text(shown as u64, "place", "places");
-                let more = format!("{places} of {} files; `-n` shows more", found.total_count);
-                output.line(output.styled(Style::Faint, more))?;
-            }
-            if found.strength == Strength::Weak && !self.oneline {
-                output.line(output.styled(Style::Faint, WEAK))?;
-            }
-            Ok(())
+        let code = output.answer(&found, &provenance.with_gaps(&found.gaps), code, |output| match self.files {
+            true => write_paths(output, &found),
+            false => self.write_results(output, &request, &found),
         })?;
         // A question without searchable words gets its own note.
         let is_said = found.gaps.iter().any(|gap| matches!(gap, Gap::NoWords | Gap::OnlyStopWords));
-        let is_list = self.files || self.oneline;
         if found.results.is_empty() && !is_said {
             output.nothing_found();
-        } else if is_list && !global.quiet && !output.is_json() {
+        } else if self.is_list() && !global.quiet && !output.is_json() {
             let strength = match found.strength {
                 Strength::None => Some("no match; these are the nearest files"),
                 Strength::Weak => Some(WEAK),
@@ -285,6 +218,88 @@ impl SearchCommand {
             strength.into_iter().for_each(|text| note(&mut std::io::stderr().lock(), text));
         }
         Ok(code)
+    }
+
+    /// Whether the output is a list that a program may read, so that it must contain nothing else.
+    fn is_list(&self) -> bool {
+        self.files || self.oneline
+    }
+
+    fn request(&self, mode: SearchMode, context: &Context) -> SearchRequest {
+        let scope = match self.scope {
+            SearchScopeArgument::Repo => SearchScope::Repo,
+            SearchScopeArgument::Diffs => SearchScope::Diffs,
+            SearchScopeArgument::Contracts => SearchScope::Contracts,
+            SearchScopeArgument::Transcript => SearchScope::Transcript,
+            SearchScopeArgument::All => SearchScope::All,
+        };
+        SearchRequest {
+            query: self.query.join(" "),
+            limit: self.limit(context),
+            language: self.lang.clone(),
+            path_prefix: context.path(self.path.as_deref()),
+            mode,
+            scope,
+            focus: self.focus.iter().map(|path| context.path_of(path)).collect(),
+            pinned: Vec::new(),
+            time_window: self.since.map(|days| Duration::from_secs(u64::from(days) * DAY)),
+            transcripts: scope.has_transcripts().then(|| Arc::new(context.transcripts(&Deadline::never()))),
+        }
+    }
+
+    fn write_results(
+        &self,
+        output: &mut Output,
+        request: &SearchRequest,
+        found: &SearchResults,
+    ) -> std::io::Result<()> {
+        if found.strength == Strength::None && !found.results.is_empty() && !self.is_list() {
+            output.line("Nothing found that answers this. Nearest:")?;
+        }
+        let words = query_words(&request.query);
+        for hit in found.shown_hits() {
+            self.write_hit(output, hit, &words)?;
+        }
+        let shown = found.shown_hits().len();
+        if shown == request.limit && found.total_count > shown as u64 && !self.oneline {
+            let places = count_text(shown as u64, "place", "places");
+            let more = format!("{places} of {} files; `-n` shows more", found.total_count);
+            output.line(output.styled(Style::Faint, more))?;
+        }
+        if found.strength == Strength::Weak && !self.oneline {
+            output.line(output.styled(Style::Faint, WEAK))?;
+        }
+        Ok(())
+    }
+
+    /// Writes the place of a hit, and what is shown of it; `words` are marked.
+    fn write_hit(&self, output: &mut Output, hit: &SearchHit, words: &[String]) -> std::io::Result<()> {
+        let place = output.styled(Style::Name, &hit.path);
+        let lines = output.styled(Style::Number, format_args!("{}-{}", hit.start_line, hit.end_line));
+        let symbol = hit.symbol.as_deref().map(|symbol| format!("  {symbol}")).unwrap_or_default();
+        if self.oneline {
+            return output.line(format_args!("{place}:{lines}{symbol}"));
+        }
+        let score = output.styled(Style::Faint, format_args!("{:.3}", hit.score));
+        let scope = hit.scope.map(|scope| format!("  {}", scope.name())).unwrap_or_default();
+        let scope = output.styled(Style::Faint, scope);
+        output.line(format_args!("{place}:{lines}{symbol}  {score}{scope}"))?;
+        if let (Some(commit), Some(subject)) = (&hit.commit, &hit.subject) {
+            let commit = output.styled(Style::Number, &commit[..8]);
+            output.line(format_args!("    {commit} {}", visible(subject)))?;
+        }
+        if let Some(speaker) = hit.speaker {
+            let time = hit.said_at.map(|time| format!(", {time}")).unwrap_or_default();
+            output.line(format_args!("    {speaker}{time}"))?;
+        }
+        for part in explained_parts(&hit.explanation) {
+            output.line(format_args!("    {part}"))?;
+        }
+        for line in hit.preview.lines() {
+            let line = output.marked(line, words);
+            output.line(format_args!("    {line}"))?;
+        }
+        Ok(())
     }
 
     fn lines(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
@@ -328,4 +343,15 @@ impl SearchCommand {
         }
         Ok(code)
     }
+}
+
+/// Writes the path of each file with a hit, once.
+fn write_paths(output: &mut Output, found: &SearchResults) -> std::io::Result<()> {
+    let mut paths: Vec<&str> = Vec::new();
+    for hit in found.shown_hits() {
+        if !paths.contains(&hit.path.as_str()) {
+            paths.push(&hit.path);
+        }
+    }
+    paths.into_iter().try_for_each(|path| output.line(output.styled(Style::Name, path)))
 }

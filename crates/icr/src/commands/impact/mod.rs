@@ -49,7 +49,8 @@ pub(crate) struct Impact {
     /// Output format [default: text, with --json json]
     #[arg(long, value_parser = options::formats())]
     format: Option<Format>,
-    /// Exit with 1 when this holds, such as `breaking` or `risk>=high,missing` [default: `impact.fail_on` where that is set]
+    /// Exit with 1 when this holds, such as `breaking` or `risk>=high,missing` [default: `impact.fail_on` where that is
+    /// set]
     #[arg(long, value_name = "SPEC", value_parser = FailOn::parse, long_help = FailOn::help())]
     fail_on: Option<FailOn>,
     /// Print the test files to run, one per line, and nothing else

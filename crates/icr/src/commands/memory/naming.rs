@@ -129,7 +129,8 @@ pub(super) fn record_line(database: &MemoryDatabase, entity: &str, id: &str) -> 
     })
 }
 
-/// The error for a topic that does not exist in `scope`, with similar topics that do, and whether another project has it.
+/// The error for a topic that does not exist in `scope`, with similar topics that do, and whether another project has
+/// it.
 pub(super) fn no_such_topic(
     database: &MemoryDatabase,
     scope: &ListScope,

@@ -15,8 +15,8 @@ use crate::problem::{self, Usage};
 ///
 /// A memory belongs to the repository that it is stored in, and is recalled there and in its worktrees and clones. A
 /// memory stored outside of any repository is recalled everywhere. The same text of one kind under one topic is stored
-/// once; a near duplicate without contradiction is extended by what is new. Files and definitions that the text names are
-/// recorded, so that recall can say when they have changed; names with more than three definitions are not.
+/// once; a near duplicate without contradiction is extended by what is new. Files and definitions that the text names
+/// are recorded, so that recall can say when they have changed; names with more than three definitions are not.
 #[derive(Debug, Args)]
 pub(crate) struct Store {
     /// Topic to file it under

@@ -105,14 +105,7 @@ pub(super) fn answer(
     let hooks = Hooks { event: call.event, dialect: call.dialect, context, memory, session, sessions };
     // Without the lock, the same context may be shown twice; that is better than nothing.
     let _one_at_a_time = hooks.session.lock();
-    let text = match call.event {
-        AgentHookEvent::SessionStart => session_start::start_text(&hooks, &call.payload, ends_at)?,
-        AgentHookEvent::UserPromptSubmit => prompt::prompt_text(&hooks, &call.payload, ends_at)?,
-        AgentHookEvent::Stop => turn::finish(&hooks, &call.payload).map(|()| String::new())?,
-        AgentHookEvent::PreCompact => turn::before_compaction(&hooks, &call.payload)?,
-        // A tool was recorded above.
-        AgentHookEvent::SessionEnd | AgentHookEvent::PostToolUse => String::new(),
-    };
+    let text = hooks.text(&call.payload, ends_at)?;
     if matches!(call.event, AgentHookEvent::SessionStart | AgentHookEvent::SessionEnd) {
         Session::prune(&hooks.sessions);
     }
@@ -161,6 +154,18 @@ struct Hooks {
 }
 
 impl Hooks {
+    /// Records the event, and returns what the model is to read.
+    fn text(&self, payload: &Payload, ends_at: &ProcessDeadline) -> anyhow::Result<String> {
+        match self.event {
+            AgentHookEvent::SessionStart => session_start::start_text(self, payload, ends_at),
+            AgentHookEvent::UserPromptSubmit => prompt::prompt_text(self, payload, ends_at),
+            AgentHookEvent::Stop => turn::finish(self, payload).map(|()| String::new()),
+            AgentHookEvent::PreCompact => turn::before_compaction(self, payload),
+            // A tool was recorded before there was a `Hooks`.
+            AgentHookEvent::SessionEnd | AgentHookEvent::PostToolUse => Ok(String::new()),
+        }
+    }
+
     fn engine(&self) -> &Engine {
         &self.context.engine
     }
