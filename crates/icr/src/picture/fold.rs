@@ -134,7 +134,7 @@ pub(super) fn parts(files: &NumberedGraph<'_>, limit: usize) -> Vec<GraphPart> {
     while let Some(at) = heaviest_directory(&parts, weight) {
         let part = parts.swap_remove(at);
         let room = limit.saturating_sub(parts.len() + closed.len());
-        match fitting(inside(paths, &part), room, FEW, weight) {
+        match fitting(direct_content(paths, &part), room, FEW, weight) {
             Some(inner) if inner.len() > 1 => parts.extend(inner),
             _ => closed.push(part),
         }
@@ -220,7 +220,7 @@ fn heaviest_directory(parts: &[GraphPart], weight: impl Fn(&GraphPart) -> (usize
 
 /// The direct content of a directory: its subdirectories, and its own files as one part. A directory that contains only
 /// one directory is skipped in favour of that one.
-fn inside(paths: &[&str], part: &GraphPart) -> Vec<GraphPart> {
+fn direct_content(paths: &[&str], part: &GraphPart) -> Vec<GraphPart> {
     let mut prefix = part.path.clone();
     loop {
         let mut directories: Vec<GraphPart> = Vec::new();

@@ -57,6 +57,21 @@ pub(super) fn curve(points: &[(f64, f64)]) -> String {
     path
 }
 
+/// Path of an edge from the side of one box to the side of another. Boxes of one column are connected around their left
+/// side, at most `swing` away from it and inside of the picture.
+pub(super) fn course(from: &Rectangle, to: &Rectangle, swing: f64) -> String {
+    let (from_y, to_y) = (from.y + from.height / 2.0, to.y + to.height / 2.0);
+    if from.x + from.width <= to.x {
+        curve(&[(from.x + from.width, from_y), (to.x, to_y)])
+    } else if to.x + to.width <= from.x {
+        curve(&[(from.x, from_y), (to.x + to.width, to_y)])
+    } else {
+        let bend = px((from.x.min(to.x) - swing).max(2.0));
+        let (from_x, to_x) = (px(from.x), px(to.x));
+        format!("M{from_x} {}C{bend} {} {bend} {} {to_x} {}", px(from_y), px(from_y), px(to_y), px(to_y))
+    }
+}
+
 /// Arrow heads, one for each class of edges, as not every browser lets a marker have the colour of its line.
 pub(super) fn markers<'a>(classes: impl Iterator<Item = &'a str>) -> String {
     let markers: String = classes

@@ -7,7 +7,7 @@ use icr_impact::{FileStatus, GraphEdgeKind, GraphNode, GraphRole, Impact};
 use super::super::escape::{columns, elide_middle, html as escaped};
 use super::super::fold::PartKind;
 use super::super::page::{count_with_noun, legend_entry};
-use super::super::svg::{COLUMN_PX, Rectangle, SMALL_COLUMN_PX, curve, line, markers, opening, px};
+use super::super::svg::{COLUMN_PX, SMALL_COLUMN_PX, course, line, markers, opening, px};
 use super::layout::{BoxContent, BoxEdge, DrawingBox, ImpactLayout, SIZES, finite};
 use super::words::percent;
 
@@ -126,7 +126,7 @@ fn edge_path(impact: &Impact, layout: &ImpactLayout, edge: &BoxEdge) -> String {
         id(edge.from, from),
         id(edge.to, to),
         px(thickness(edge.edges)),
-        course(&from.rectangle, &to.rectangle),
+        course(&from.rectangle, &to.rectangle, SIZES.swing),
         escaped(&format!("{} {words} {}", elide_middle(&name(from), 60), elide_middle(&name(to), 60))),
     )
 }
@@ -134,21 +134,6 @@ fn edge_path(impact: &Impact, layout: &ImpactLayout, edge: &BoxEdge) -> String {
 /// Width of an edge that stands for `edges` edges, in px.
 fn thickness(edges: usize) -> f64 {
     (1.3 + 0.5 * (edges.max(1) as f64).log2()).min(4.0)
-}
-
-/// Path of an edge from the side of one box to the side of another; boxes of one column are connected around their left
-/// side.
-fn course(from: &Rectangle, to: &Rectangle) -> String {
-    let (from_y, to_y) = (from.y + from.height / 2.0, to.y + to.height / 2.0);
-    if from.x + from.width <= to.x {
-        curve(&[(from.x + from.width, from_y), (to.x, to_y)])
-    } else if to.x + to.width <= from.x {
-        curve(&[(from.x, from_y), (to.x + to.width, to_y)])
-    } else {
-        let bend = px((from.x.min(to.x) - SIZES.swing).max(2.0));
-        let (from_x, to_x) = (px(from.x), px(to.x));
-        format!("M{from_x} {}C{bend} {} {bend} {} {to_x} {}", px(from_y), px(from_y), px(to_y), px(to_y))
-    }
 }
 
 /// Letters at the right end of a box: the status of a changed file, as in `git status`.

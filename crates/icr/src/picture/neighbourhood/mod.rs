@@ -4,9 +4,12 @@ mod layout;
 
 use super::escape::{columns, html as escaped};
 use super::page::{Page, count_with_noun, folded_table, legend_entry, legend_of_kinds};
-use super::svg::{COLUMN_PX, Rectangle, SMALL_COLUMN_PX, curve, directory_and_name, line, markers, opening, px};
+use super::svg::{COLUMN_PX, Rectangle, SMALL_COLUMN_PX, course, directory_and_name, line, markers, opening, px};
 use super::{DependencyKind, Neighbour, Neighbourhood};
 use layout::{Column, DrawnEdge, EdgeEnd, NeighbourSide, NeighbourhoodLayout, PlacedNeighbour, edges, finite, layout};
+
+/// How far edges within a column swing out to the left of it, in px.
+const SWING: f64 = 44.0;
 
 /// The whole page.
 pub(super) fn html(neighbourhood: &Neighbourhood) -> String {
@@ -88,7 +91,7 @@ fn drawing(neighbourhood: &Neighbourhood, layout: &NeighbourhoodLayout<'_>, edge
         for (no, placed) in column.placed.iter().enumerate() {
             svg.push_str(&boxed(column, &id(EdgeEnd::Box(column_no, no)), placed));
         }
-        svg.push_str(&more(column, column_no));
+        svg.push_str(&undrawn_row(column, column_no));
     }
     svg.push_str(&centre_box(centre, &layout.centre));
     svg.push_str("</svg>\n");
@@ -117,23 +120,8 @@ fn edge_path(layout: &NeighbourhoodLayout<'_>, edge: &DrawnEdge) -> String {
         "<path class=\"edge {kind}{folded}\" data-from=\"{}\" data-to=\"{}\" d=\"{}\" marker-end=\"url(#arrow-{kind})\" />\n",
         id(edge.from),
         id(edge.to),
-        course(&from, &to),
+        course(&from, &to, SWING),
     )
-}
-
-/// Path of an edge from the side of one box to the side of another; boxes of one column are connected around their left
-/// side.
-fn course(from: &Rectangle, to: &Rectangle) -> String {
-    let (from_y, to_y) = (from.y + from.height / 2.0, to.y + to.height / 2.0);
-    if from.x + from.width <= to.x {
-        curve(&[(from.x + from.width, from_y), (to.x, to_y)])
-    } else if to.x + to.width <= from.x {
-        curve(&[(from.x, from_y), (to.x + to.width, to_y)])
-    } else {
-        let bend = px(from.x.min(to.x) - 44.0);
-        let (from_x, to_x) = (px(from.x), px(to.x));
-        format!("M{from_x} {}C{bend} {} {bend} {} {to_x} {}", px(from_y), px(from_y), px(to_y), px(to_y))
-    }
 }
 
 fn heading(layout: &NeighbourhoodLayout<'_>, column: &Column<'_>) -> String {
@@ -214,7 +202,7 @@ fn boxed(column: &Column<'_>, id: &str, placed: &PlacedNeighbour<'_>) -> String 
         );
     }
     if rectangle.height > layout::BOX_HEIGHT {
-        parts.push(pills(&labels, inner_width));
+        parts.push(label_row(&labels, inner_width));
     }
     if together {
         let share = finite(neighbour.weight).clamp(0.0, 1.0);
@@ -227,7 +215,7 @@ fn boxed(column: &Column<'_>, id: &str, placed: &PlacedNeighbour<'_>) -> String 
 }
 
 /// Labels next to each other as far as they fit in `width`; the others are counted.
-fn pills(labels: &[&str], width: f64) -> String {
+fn label_row(labels: &[&str], width: f64) -> String {
     /// Room for `+9`, in px.
     const REST_PX: f64 = 26.0;
     let y = layout::BOX_HEIGHT - 2.0;
@@ -259,7 +247,8 @@ fn pills(labels: &[&str], width: f64) -> String {
     drawn
 }
 
-fn more(column: &Column<'_>, column_no: usize) -> String {
+/// The row below a column that counts the neighbours which are not drawn; empty if all are drawn.
+fn undrawn_row(column: &Column<'_>, column_no: usize) -> String {
     let Some(place) = column.more else { return String::new() };
     let undrawn = column.total - column.placed.len();
     let side = match column.side {
