@@ -5,11 +5,11 @@ use crate::Intent;
 /// A kind of evidence for a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Channel {
-    /// BM25 of the texts, names and comments of its best chunks.
+    /// BM25 of the texts, names and comments of its best chunks, together.
     Text,
-    /// BM25 of the names defined in its best chunks, by itself.
+    /// BM25 of the names defined in its best chunks, alone.
     Names,
-    /// BM25 of the comments in its best chunks, by itself.
+    /// BM25 of the comments in its best chunks, alone.
     Comments,
     /// BM25 of its path.
     Path,
@@ -33,9 +33,9 @@ pub enum Channel {
     Recency,
     /// Length of the file. Of two files that match equally well, the longer one is usually the implementation.
     Length,
-    /// Its best chunk defines something that other code is written against.
+    /// Its best chunk defines something for other code to use or implement: an interface, a trait, a type or a schema.
     Contract,
-    /// It lies where the asker works.
+    /// It is below a path that the user works on.
     Focus,
     /// The user pinned the file.
     Pinned,
@@ -50,24 +50,24 @@ pub enum Basis {
     Vectors,
     /// The time of the last change.
     Recency,
-    /// Where the asker works.
+    /// Paths that the user works on.
     Focus,
     /// Files that the user pinned.
     Pins,
-    /// What no setting makes count more or less: past commits, length, contracts.
+    /// Evidence that no setting weighs: past commits, length, contracts.
     Other,
 }
 
-/// All that is to be known of a channel, but for how its value is found ([`crate::rank`]).
+/// Everything about a channel, except how its value is computed ([`crate::rank`]).
 struct ChannelRow {
     channel: Channel,
     name: &'static str,
     basis: Basis,
-    /// Whether a value is a share by itself, and not measured against the greatest there is.
+    /// Whether values are already in `0.0..=1.0`; other values are divided by the largest one among the candidates.
     is_share: bool,
     /// Weight with vectors.
     hybrid: f64,
-    /// Weight without.
+    /// Weight without vectors.
     lexical: f64,
     /// What the channel tells about a file, as shown to people.
     doc: &'static str,
@@ -75,16 +75,16 @@ struct ChannelRow {
 
 /// In the order of [`Channel`].
 ///
-/// Fitted by a listwise softmax to 622 public code-search queries on 31 repositories in 19 languages, each repository
-/// once as its library alone and once whole, and rounded. NDCG@10 on repositories left out of the fit (8 folds): with
-/// vectors 0.88 on libraries and 0.85 on whole repositories, without 0.86 and 0.83; the weights before had 0.83 and
-/// 0.80. A quarter more or less of any one weight changes these by at most 0.005.
+/// Fitted by a listwise softmax to 622 public code-search queries on 31 repositories in 19 languages (each repository
+/// once with its library alone and once whole), then rounded. NDCG@10 on repositories that were left out of the fit (8
+/// folds): with vectors 0.88 on libraries and 0.85 on whole repositories, without vectors 0.86 and 0.83. The former
+/// weights had 0.83 and 0.80. Changing any one weight by a quarter changes these values by at most 0.005.
 ///
 /// The weight of history was chosen on 327 commit messages of 16 repositories. Each message is a query for the files of
-/// its commit, and the commit itself is hidden: 0.78 without history and 0.80 with it; without vectors 0.75 and 0.77.
-/// Recency and contracts change nothing at these weights (below 0.003); the usual weight of 0.1 costs 0.005 each. A
-/// path that is named adds 0.005 on 251 issue texts, 52 of which name one; weights from 0.05 to 0.2 do equally well.
-/// Focus and pins are the user's choice.
+/// its commit, and the commit itself is hidden: NDCG@10 is 0.78 without history and 0.80 with it; without vectors it is
+/// 0.75 and 0.77. Recency and contracts change less than 0.003 at these weights; at the customary weight of 0.1, each
+/// costs 0.005. A path that the query names adds 0.005 on 251 issue texts, 52 of which name one; weights from 0.05 to
+/// 0.2 do equally well. Focus and pins are the user's choice.
 static ROWS: [ChannelRow; Channel::COUNT] = {
     use Basis::{Focus as InFocus, Other, Pins, Recency as ByTime, Vectors, Words};
     use Channel::*;
@@ -133,7 +133,7 @@ static ROWS: [ChannelRow; Channel::COUNT] = {
     ]
 };
 
-/// A row of a channel whose values are measured against the greatest there is.
+/// A row of a channel whose values are divided by the largest one among the candidates.
 const fn scaled(
     channel: Channel,
     name: &'static str,
@@ -144,7 +144,7 @@ const fn scaled(
     ChannelRow { channel, name, basis, is_share: false, hybrid, lexical, doc }
 }
 
-/// A row of a channel whose values are shares by themselves.
+/// A row of a channel whose values are already in `0.0..=1.0`.
 const fn share(channel: Channel, name: &'static str, basis: Basis, weights: [f64; 2], doc: &'static str) -> ChannelRow {
     ChannelRow { is_share: true, ..scaled(channel, name, basis, weights, doc) }
 }
@@ -157,12 +157,12 @@ impl Channel {
         ROWS[index].channel
     }
 
-    /// All of them, in the order of the type.
+    /// All channels, in the order of the type.
     pub fn all() -> impl ExactSizeIterator<Item = Self> {
         ROWS.iter().map(|row| row.channel)
     }
 
-    /// The name that explanations of scores have.
+    /// Name of the channel in explanations of scores.
     pub fn name(self) -> &'static str {
         ROWS[self as usize].name
     }
@@ -192,7 +192,7 @@ impl Channel {
 /// How the values of different channels become comparable.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Fusion {
-    /// Each against the greatest there is: how much better the best is counts.
+    /// Each value is divided by the largest one of its channel, so it counts by how much the best file is better.
     #[default]
     Weighted,
     /// By rank only, 61 / (60 + rank): reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009, whose constant is
@@ -200,16 +200,16 @@ pub enum Fusion {
     ReciprocalRank,
 }
 
-/// How much kinds of evidence count, as factors on the weights of their channels; not negative, 1 is as usual.
+/// Factors on the weights of channels, by the basis of their evidence. Not negative; 1 changes nothing.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Emphasis {
     /// Factor on words: text, names, comments and paths.
     pub words: f64,
     /// Factor on vectors.
     pub vectors: f64,
-    /// On a recent change.
+    /// Factor on a recent change.
     pub recency: f64,
-    /// On where the asker works.
+    /// Factor on paths that the user works on.
     pub focus: f64,
     /// Factor on pinned files.
     pub pinned: f64,
@@ -234,7 +234,7 @@ impl Emphasis {
     }
 }
 
-/// How much each channel counts, not negative, and how they are brought together.
+/// The weight of each channel, not negative, and how values of channels are made comparable.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Weights {
     of: [f64; Channel::COUNT],
@@ -272,19 +272,19 @@ impl Weights {
         self
     }
 
-    /// These weights as `intent` wants them.
+    /// These weights, each times the factor of `intent` for its channel.
     #[must_use]
     pub fn for_intent(self, intent: Intent) -> Self {
         self.map(|channel, weight| weight * intent.multiplier(channel))
     }
 
-    /// These weights, each times the factor for its kind of evidence. A negative factor or NaN counts as 0.
+    /// These weights, each times the factor for its basis. A negative factor or NaN counts as 0.
     #[must_use]
     pub fn with_emphasis(self, emphasis: &Emphasis) -> Self {
         self.map(|channel, weight| weight * emphasis.of(channel).max(0.0))
     }
 
-    /// These weights for channels that are brought together so.
+    /// These weights with another way to make values of channels comparable.
     #[must_use]
     pub fn with_fusion(self, fusion: Fusion) -> Self {
         Self { fusion, ..self }

@@ -15,14 +15,14 @@ pub struct ChunkEvidence {
     pub matched: u64,
     /// Cosine of its vector and the query's; `None` where there is no vector.
     pub cosine: Option<f64>,
-    /// The best definition in it whose name is an identifier of the query.
+    /// The most important definition in it whose name is an identifier of the query.
     pub defined: Option<DefinitionEvidence>,
     /// Whether it defines a contract.
     pub is_contract: bool,
 }
 
 impl ChunkEvidence {
-    /// A chunk of which nothing is known.
+    /// A chunk without any evidence.
     pub fn new(ordinal: u32) -> Self {
         Self { ordinal, fields: [0.0; 3], matched: 0, cosine: None, defined: None, is_contract: false }
     }
@@ -33,14 +33,14 @@ impl ChunkEvidence {
 pub struct DefinitionEvidence {
     /// Kind of the definition.
     pub kind: SymbolKind,
-    /// Whether the query has the name in the same case.
+    /// Whether the query spells the name with the same upper and lower case.
     pub as_written: bool,
 }
 
 impl DefinitionEvidence {
     /// How much the definition counts, in `0.0..=1.0`.
     ///
-    /// A type or a free function is what a bare name asks for; a field or a local of the same name seldom is.
+    /// A bare name usually asks for a type or a free function, and seldom for a field or a local variable of that name.
     pub fn value(self) -> f64 {
         use SymbolKind::*;
         let kind = match self.kind {
@@ -75,15 +75,15 @@ pub struct NameMatch {
 pub struct FileEvidence {
     /// Its path.
     pub path: RepoPath,
-    /// What the file is besides code of the project, by its path.
+    /// What the file is, if its path says that it is no code of the project.
     pub kind: Option<FileKind>,
-    /// Its chunks of which something is known, in any order.
+    /// Its chunks for which there is evidence, in any order.
     pub chunks: Vec<ChunkEvidence>,
     /// Lines of the file.
     pub lines_total: u32,
     /// BM25 of its path; not negative.
     pub path_score: f64,
-    /// Its name against the query.
+    /// The match between its name and the query.
     pub name: NameMatch,
     /// How surely the query names this file by its path, in `0.0..=1.0`; `None` when it names no file of the view.
     pub mentioned: Option<f64>,
@@ -101,7 +101,7 @@ pub struct FileEvidence {
     pub history_score: f64,
     /// `exp(-age / τ)` of its last change, in `0.0..=1.0`; 0 when unknown.
     pub recency: f64,
-    /// Whether it lies where the asker works.
+    /// Whether it is below a path that the user works on.
     pub in_focus: bool,
     /// Whether the user pinned the file.
     pub is_pinned: bool,
@@ -130,8 +130,8 @@ impl FileEvidence {
     }
 }
 
-/// One number for the words of a chunk, from its BM25 sums over body, definitions and comments. Names count again because
-/// the body holds them among many other words.
+/// One score for the words of a chunk, from its BM25 sums over body, definitions and comments. Names count a second
+/// time here, because in the body they are only a few words among many.
 pub fn chunk_text(fields: &[f64; 3]) -> f64 {
     fields[0] + 0.6 * fields[1] + 0.3 * fields[2]
 }

@@ -1,4 +1,4 @@
-//! Fusion: normalised channels, weighted and added, one place per file.
+//! Fusion: makes the values of channels comparable, adds them by weight, and gives each file one place.
 
 use std::cmp::Ordering;
 
@@ -6,23 +6,23 @@ use crate::evidence::chunk_text;
 use crate::versions::Versions;
 use crate::{Channel, ChunkEvidence, FileEvidence, Fusion, Penalty, QueryShape, Weights};
 
-/// What the second and further best chunks of a file add to the first by their words. Without vectors the first alone
-/// ranks 0.009 NDCG@10 lower, three with halved weights 0.002.
+/// Factors on the scores of the best chunks of a file, in order, in the sum for its words. Without vectors, the best
+/// chunk alone ranks 0.009 NDCG@10 lower, and three chunks with halved factors 0.002.
 const FURTHER_CHUNKS: [f64; 5] = [1.0, 0.6, 0.4, 0.3, 0.2];
 
-/// The same for a single field, which fewer chunks have.
+/// Such factors for a single field, which fewer chunks have.
 const FURTHER_OF_FIELD: [f64; 3] = [1.0, 0.5, 0.25];
 
 /// Constant that [`Fusion::ReciprocalRank`] adds to a rank before it takes the reciprocal.
 const RANK_CONSTANT: f64 = 60.0;
 
-/// What ranking must know of a query.
+/// The part of the evidence that belongs to the query, not to a file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct QueryEvidence {
     /// Its shape.
     pub shape: QueryShape,
-    /// How rare each of its terms is among the live paths, as in BM25, for the first 64 terms in the order of
-    /// the bits in [`crate::NameMatch::terms_matched`].
+    /// Rarity of each of its terms among the live paths, as in BM25; only of the first 64 terms, in the order of the
+    /// bits in [`crate::NameMatch::terms_matched`].
     pub path_rarities: Vec<f64>,
 }
 
@@ -31,11 +31,11 @@ pub struct QueryEvidence {
 pub struct RankedChunk {
     /// Index in [`FileEvidence::chunks`].
     pub chunk: usize,
-    /// How good it is by its words and vector, in `0.0..=1.0` of the best chunk of the answer.
+    /// Score of its words and its vector, relative to the best chunk of the answer, which has 1.
     pub score: f64,
 }
 
-/// One channel's part in a score.
+/// The contribution of one channel to a score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ChannelContribution {
     /// The channel.
@@ -46,7 +46,7 @@ pub struct ChannelContribution {
     pub weight: f64,
 }
 
-/// A file in its place.
+/// A file with its score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RankedFile {
     /// Index in the files given.
@@ -63,10 +63,12 @@ pub struct RankedFile {
     pub read_again: Option<f64>,
 }
 
-/// Puts `files` in order, best first; equal scores by path. Cost: linear in the chunks, and a sort of the files.
+/// Ranks `files`, best first; files with equal scores are in order of their paths. Cost: linear in the chunks, and a
+/// sort of the files.
 ///
-/// Text and cosines are measured against the best of `files`, so a candidate more or less shifts all scores, but no two
-/// files for it alone. A file without a vector among files that have one is judged by its other channels.
+/// BM25 scores and cosines are divided by the largest among `files`. So a further candidate can change all scores, but
+/// it does not change the order of two others by itself. A file without a vector among files that have one is judged by
+/// its other channels.
 pub fn rank(files: &[FileEvidence], query: &QueryEvidence, weights: &Weights) -> Vec<RankedFile> {
     rank_among(files, &(0..files.len()).collect::<Vec<_>>(), query, weights)
 }
@@ -84,7 +86,7 @@ pub fn rank_among(files: &[FileEvidence], some: &[usize], query: &QueryEvidence,
             read_again: None,
         })
         .collect();
-    ranked.sort_by(|a, b| better(files, (a.file, a.score), (b.file, b.score)));
+    ranked.sort_by(|a, b| rank_order(files, (a.file, a.score), (b.file, b.score)));
     ranked
 }
 
@@ -94,14 +96,14 @@ pub fn leading(files: &[FileEvidence], query: &QueryEvidence, weights: &Weights,
     let scored = scored(files, &all, query, weights).map(|FileScore { file, score, .. }| (file, score));
     let mut scored: Vec<(usize, f64)> = scored.collect();
     if limit < scored.len() {
-        scored.select_nth_unstable_by(limit, |a, b| better(files, *a, *b));
+        scored.select_nth_unstable_by(limit, |a, b| rank_order(files, *a, *b));
         scored.truncate(limit);
     }
     scored.into_iter().map(|(file, _)| file).collect()
 }
 
-/// The order of files by index and score.
-fn better(files: &[FileEvidence], a: (usize, f64), b: (usize, f64)) -> Ordering {
+/// Compares files, given by index and score: the better score first, then by path.
+fn rank_order(files: &[FileEvidence], a: (usize, f64), b: (usize, f64)) -> Ordering {
     b.1.total_cmp(&a.1).then_with(|| files[a.0].path.cmp(&files[b.0].path))
 }
 
@@ -109,7 +111,7 @@ fn better(files: &[FileEvidence], a: (usize, f64), b: (usize, f64)) -> Ordering 
 struct FileScore {
     file: usize,
     score: f64,
-    /// Each measured against the greatest there is.
+    /// Its values, comparable with those of the other files.
     values: Values,
     penalty: Option<Penalty>,
 }
@@ -136,7 +138,7 @@ fn scored<'a>(
     })
 }
 
-/// A value for each channel; `None` where the evidence is missing, or counts nothing.
+/// A value for each channel; `None` if there is no evidence for it or its weight is 0.
 type Values = [Option<f64>; Channel::COUNT];
 
 fn values_of(file: &FileEvidence, query: &QueryEvidence, weights: &Weights) -> Values {
@@ -192,7 +194,7 @@ fn name_value(file: &FileEvidence, rarities: &[f64]) -> f64 {
     said * matched.map(|(_, rarity)| rarity).sum::<f64>()
 }
 
-/// The greatest of `scores`, best first, each times its weight, added.
+/// Sum of the largest of `scores`, each times the weight of its rank.
 fn weighted_best<const N: usize>(scores: impl Iterator<Item = f64>, weights: &[f64; N]) -> f64 {
     let mut best = [0.0; N];
     for score in scores {
@@ -207,7 +209,7 @@ fn weighted_best<const N: usize>(scores: impl Iterator<Item = f64>, weights: &[f
     best.iter().zip(weights).map(|(score, weight)| score * weight).sum()
 }
 
-/// Measures `channel` against the greatest there is, or against 1.
+/// Divides the values of `channel` by the largest one, unless they are shares already.
 fn by_share(values: &mut [Values], channel: Channel) {
     let greatest = || values.iter().filter_map(|values| values[channel as usize]).fold(0.0, f64::max);
     let top = if channel.is_share() { 1.0 } else { greatest() };
@@ -229,7 +231,7 @@ fn by_place(values: &mut [Values], channel: Channel) {
     }
 }
 
-/// The channels that the file has, their weights made to add up to 1.
+/// The channels for which the file has evidence, with their weights scaled so that they add up to 1.
 fn parts_of<'a>(values: &'a Values, weights: &'a Weights) -> impl Iterator<Item = ChannelContribution> + 'a {
     let present = move || {
         Channel::all().filter_map(|channel| values[channel as usize].map(|value| (channel, value, weights.of(channel))))
@@ -238,7 +240,7 @@ fn parts_of<'a>(values: &'a Values, weights: &'a Weights) -> impl Iterator<Item 
     present().map(move |(channel, value, weight)| ChannelContribution { channel, value, weight: weight / sum })
 }
 
-/// The best of all chunks by words and by vector.
+/// The largest scores of all chunks, by words and by vector.
 struct ChunkTops {
     text: f64,
     cosine: f64,

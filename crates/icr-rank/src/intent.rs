@@ -27,13 +27,14 @@ pub enum Intent {
 /// Any words in a phrase.
 const GAP: &str = "";
 
-/// Phrases, as sequences of lower-case words, that tell an intent.
+/// Phrases, as sequences of lower-case words, that show an intent.
 struct IntentRow {
     intent: Intent,
     phrases: &'static [&'static [&'static str]],
 }
 
-/// In order of precedence: a question how two errors differ is a comparison, one why an example fails is debugging.
+/// In order of precedence: a question about how two errors differ is a comparison, and one about why an example fails
+/// is debugging.
 static ROWS: [IntentRow; 7] = [
     IntentRow {
         intent: Intent::Comparison,
@@ -143,12 +144,12 @@ impl Intent {
         }
     }
 
-    /// What the weight of `channel` is multiplied by.
+    /// Factor on the weight of `channel`.
     ///
-    /// A bare name asks for its definition: counting definitions twice and vectors little more than half is worth 0.01
-    /// NDCG@10 on the 100 public queries that are names; counting words twice and vectors 0.6 times for them, as is
-    /// customary, costs as much. The remaining intents but explaining and general ones had 13 queries, too few to
-    /// choose numbers by: theirs are mild.
+    /// A bare name asks for its definition. On the 100 public queries that are names, doubling the weight of
+    /// definitions and multiplying that of vectors by little more than a half gains 0.01 NDCG@10; doubling words and
+    /// multiplying vectors by 0.6, as is customary, loses as much. Of the other intents, all but explanations and
+    /// general questions had 13 queries together, too few to fit factors, so theirs are close to 1.
     pub fn multiplier(self, channel: Channel) -> f64 {
         let [words, vectors, definition, contract, recency] = match self {
             Self::Definition => [1.0, 0.6, 2.0, 1.7, 0.5],
@@ -171,7 +172,7 @@ impl Intent {
     }
 }
 
-/// Whether the parts of `phrase` between gaps stand in `words` in order.
+/// Whether `words` contain the parts of `phrase` between gaps, in order.
 fn says(mut words: &[&str], phrase: &[&str]) -> bool {
     phrase.split(|word| *word == GAP).all(|part| {
         let found = words.windows(part.len()).position(|window| window == part);

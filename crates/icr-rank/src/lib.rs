@@ -1,4 +1,5 @@
-//! From candidates and their evidence to one order. Pure: the same candidates give the same order, in any input order.
+//! Ranks candidates by the evidence for each. Pure: the same candidates get the same order, in whatever order they are
+//! given.
 //!
 //! Files are ranked first, then the chunks inside each file: a reader wants the right file, with its best lines. Each
 //! kind of evidence is a [`Channel`] with a value in `0.0..=1.0` and a weight. A file's score is the weighted mean of

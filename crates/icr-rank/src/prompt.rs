@@ -1,11 +1,11 @@
-//! What a prompt to an agent asks about, and whether an answer is worth putting before it unasked.
+//! What a prompt to an agent asks about, and whether to show the agent an answer although it did not ask icr.
 
 use crate::strength::{AnswerEvidence, StrengthBasis};
 
-/// What a prompt asks about: its words without URLs and without those that only ask for work (`please fix`, `can you explain how`), in
-/// order. Empty where nothing is left: `yes, go ahead`.
+/// What a prompt asks about: its words in order, without URLs and without words that only ask for work (`please fix`,
+/// `can you explain how`). Empty if nothing is left: `yes, go ahead`.
 ///
-/// A word with anything but letters in it is kept: `test_path`, `add()`. Cost: one pass.
+/// A word with a character other than a letter is kept: `test_path`, `add()`. Cost: one pass.
 pub fn question_of_prompt(prompt: &str) -> String {
     let mut question = String::new();
     for word in prompt.split_whitespace().map(without_url).filter(|word| !asks_for_work(word)) {
@@ -26,8 +26,8 @@ pub fn without_urls(prompt: &str) -> String {
         .collect()
 }
 
-/// The part of a word before a URL in it, which ends with the word: `[guide](` of `[guide](https://example.com/guide)`. The
-/// parts of a URL name pages, and name code only by chance.
+/// The part of `word` before a URL in it; the URL ends with the word: `[guide](` of
+/// `[guide](https://example.com/guide)`. Parts of a URL name pages, and name code only by chance.
 fn without_url(word: &str) -> &str {
     let scheme_end = word.find("://").filter(|end| word[..*end].ends_with(|last: char| last.is_ascii_alphanumeric()));
     let start_of_scheme = |end: usize| {
@@ -41,7 +41,7 @@ fn without_url(word: &str) -> &str {
     &word[..start.unwrap_or(word.len())]
 }
 
-/// Whether a word does not tell what the work is about.
+/// Whether a word says nothing about the subject of the work.
 fn asks_for_work(word: &str) -> bool {
     let bare = word.trim_matches(|character: char| !character.is_alphanumeric());
     let lower = bare.to_lowercase();
@@ -50,16 +50,16 @@ fn asks_for_work(word: &str) -> bool {
     if bare.is_empty() {
         return true;
     }
-    // A word in the middle of signs is a name: `.add()` is not `add`.
+    // A word between punctuation marks is a name: `.add()` is not `add`.
     let signs = word.len() - bare.len();
     let is_plain = word.chars().all(|character| character.is_alphabetic() || PUNCTUATION.contains(&character));
     signs <= 3 && is_plain && WORK_WORDS.binary_search(&stem).is_ok()
 }
 
-/// Signs of sentences, which make no name of a word.
+/// Punctuation of sentences, which does not make a word a name.
 const PUNCTUATION: [char; 12] = ['.', ',', ';', ':', '!', '?', '"', '\'', '\u{2019}', '(', ')', '…'];
 
-/// Words that ask for work, or talk about the conversation, whatever the work is on.
+/// Words that ask for work or speak of the conversation, whatever its subject is.
 #[rustfmt::skip]
 static WORK_WORDS: [&str; 253] = [
     // tidy: sorted
@@ -86,33 +86,37 @@ static WORK_WORDS: [&str; 253] = [
     // tidy: end
 ];
 
-/// The evidence that decides whether the answer to a prompt is shown unasked.
+/// Evidence that decides whether the agent is shown an answer to its prompt.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PromptEvidence {
-    /// Evidence from all candidates about the question.
+    /// Evidence for the answer, from all candidates.
     pub answer: AnswerEvidence,
-    /// By how much the first file is ahead of the fifth, or of the last of fewer, in scores of the search; in `0.0..=1.0`.
+    /// Difference between the scores of the first and the fifth file of the search, or the last one if there are fewer;
+    /// in `0.0..=1.0`.
     pub lead: f64,
-    /// The question names a definition or a file that is there, by a name that is no plain word.
+    /// Whether the question names a definition or file of the view by a name that is no plain word.
     pub names_identifier: bool,
 }
 
-/// Logits that a name of something existing adds. Whoever writes `parse_config` where one is defined means it, whatever
-/// the rest of the prompt says. Of 60 prompts about other subjects, none contained such a name of eight repositories.
+/// Added to the logit if the question names something that exists. Whoever writes `parse_config` where one is defined
+/// means it, whatever the rest of the prompt says. Among 60 prompts about other subjects, none contained such a name of
+/// any of eight repositories.
 const OF_NAME: f64 = 8.0;
 
 impl PromptEvidence {
-    /// The logit that a prompt has to reach where nothing is known of earlier ones. Of prompts about anything else as few reach it as reach 0 (.004),
-    /// of a repository's own .87 instead of .82.
+    /// Logit from which an answer is shown, as long as nothing is known of earlier prompts. Compared with a threshold
+    /// of 0, it lets through the same share of prompts about other subjects (.004), and .87 instead of .82 of the
+    /// prompts about the repository.
     pub const LEAST_LOGIT: f64 = -0.5;
 
-    /// Logit of the probability that the repository of the view is what the prompt is about; it is more likely than not above 0.
+    /// Logit of the probability that the prompt is about the repository of the view. Above 0, that is more likely than
+    /// not.
     ///
     /// The weights come from a logistic regression over 162 public questions about eight repositories (Python, Rust,
-    /// Go, Java, PHP, Elixir, C), written as prompts, against 480 questions about other repositories, and 60 prompts
-    /// about other subjects, asked of each repository. A logit above 0 have .82 of the first, .05 of the second and
-    /// .004 of the third; with each repository left out of the fit, .75, .05 and .002. In .97 of the answers above 0,
-    /// the right file is among the first five. Without vectors the shares are .77, .07 and .02.
+    /// Go, Java, PHP, Elixir, C), written as prompts, against 480 questions about other repositories and 60 prompts
+    /// about other subjects, asked of each repository. The logit is above 0 for .82 of the first, .05 of the second and
+    /// .004 of the third; for a repository that was left out of the fit, for .75, .05 and .002. Of the answers with a
+    /// logit above 0, .97 have the right file among the first five. Without vectors, the shares are .77, .07 and .02.
     pub fn logit(&self) -> f64 {
         let AnswerEvidence { basis, best_coverage, best_rare_coverage, best_cosine, words, chunks_total, .. } =
             self.answer;
@@ -132,7 +136,8 @@ impl PromptEvidence {
     }
 }
 
-/// Whether `word` of a question is a name that no sentence has by chance: `parse_config`, `HttpClient`, `src/cli.rs`, `Vec::push`.
+/// Whether `word` is a name that sentences do not contain by chance: `parse_config`, `HttpClient`, `src/cli.rs`,
+/// `Vec::push`.
 pub fn is_name(word: &str) -> bool {
     let bare = word.trim_matches(|character: char| !character.is_alphanumeric() && character != '_');
     let has_letter = bare.chars().any(char::is_alphabetic);

@@ -1,25 +1,25 @@
-//! What a query looks like, which decides what counts as evidence.
+//! The shape of a query, which decides what counts as evidence.
 
 use crate::passage::headline;
 use crate::versions::version_of;
 use crate::words::{holds, words as words_of};
 
-/// The facts that the text of a query alone tells.
+/// What the text of a query shows by itself.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct QueryShape {
     /// Words of the query that can only be identifiers, with their case: the whole query if it is one word, words with
     /// an inner capital, an underscore or a scope separator, and the identifiers that code uses for the command-line
     /// flags in the query. Treating every capitalised word of a sentence as a symbol costs more than it finds.
     pub identifiers: Vec<String>,
-    /// The first line of the query speaks of tests. The other `about_` fields also look at the first line only.
+    /// Whether the first line of the query mentions tests. The other `about_` fields also look at the first line only.
     pub about_tests: bool,
-    /// The query speaks of examples, demos or benchmarks.
+    /// Whether the query mentions examples, demos or benchmarks.
     pub about_examples: bool,
-    /// The query speaks of documentation.
+    /// Whether the query mentions documentation.
     pub about_docs: bool,
-    /// The query speaks of vendored or generated code.
+    /// Whether the query mentions vendored or generated code.
     pub about_foreign_code: bool,
-    /// The query speaks of data files or settings.
+    /// Whether the query mentions data files or settings.
     pub about_data: bool,
     /// Major versions that the query names, as `v3`.
     pub versions: Vec<u32>,
@@ -46,8 +46,8 @@ impl QueryShape {
                 identifiers.push(plain.to_owned());
             }
         }
-        // The lines below the first one seldom tell what is looked for: reports have tests and examples of their own,
-        // and issue forms ask for the configuration (0.05 NDCG@10 on 251 public issue texts).
+        // The lines below the first one seldom say what is wanted: reports contain tests and examples of their own, and
+        // issue forms ask for the configuration (0.05 NDCG@10 on 251 public issue texts).
         let speaks_of = |names: &[&str]| words_of(headline(query).as_bytes()).any(|word| holds(names, word));
         Self {
             identifiers,
@@ -61,17 +61,17 @@ impl QueryShape {
     }
 }
 
-/// The terms with content: those of `terms` that are no stop words, or all of them if nothing else is left.
+/// The terms with content: `terms` without stop words, or all of them if nothing else is left.
 ///
-/// A comment that asks "how does this work" is no answer to a question that begins so. Only words of grammar are left
-/// out: words such as `handle`, `used` or `function` tell files apart often enough, and leaving them out, too, ranks
-/// 0.007 NDCG@10 lower without vectors.
+/// Without this, a comment that says "how does this work" would match every question that begins so. Only words of
+/// grammar are left out. Words such as `handle`, `used` or `function` often tell files apart: leaving them out too
+/// ranks 0.007 NDCG@10 lower without vectors.
 pub fn content_terms(terms: &[String]) -> Vec<String> {
     let content: Vec<String> = terms.iter().filter(|term| !is_stop_word(term)).cloned().collect();
     if content.is_empty() { terms.to_vec() } else { content }
 }
 
-/// Whether `term` is a word of grammar, which tells no file from another.
+/// Whether `term` is a word of grammar, which does not tell one file from another.
 pub fn is_stop_word(term: &str) -> bool {
     STOP_WORDS.binary_search(&term).is_ok()
 }
@@ -162,7 +162,8 @@ fn trim_punctuation(word: &str) -> &str {
     word.trim_matches(|c: char| matches!(c, '`' | '"' | '\'' | ',' | ';' | '?' | '.')).trim_end_matches(':')
 }
 
-/// What code calls the flag `word` of a command line: `no_color` and `noColor` for `--no-color`; nothing for what is no flag.
+/// Names that code uses for the command-line flag `word`: `no_color` and `noColor` for `--no-color`. Empty if `word` is
+/// no flag.
 fn names_of_flag(word: &str) -> Vec<String> {
     let name = word.strip_prefix("--").and_then(|flag| flag.split('=').next()).unwrap_or_default();
     let is_name = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric());

@@ -22,7 +22,7 @@ pub enum Strength {
 }
 
 impl Strength {
-    /// As it is written.
+    /// Name of the level in answers.
     pub fn name(self) -> &'static str {
         match self {
             Self::None => "none",
@@ -37,7 +37,7 @@ impl Strength {
         if self == Self::None { total.min(3) } else { total }
     }
 
-    /// One level lower.
+    /// The next lower level.
     fn lowered(self) -> Self {
         match self {
             Self::None | Self::Weak => Self::None,
@@ -54,22 +54,22 @@ pub struct AnswerEvidence {
     /// Largest sum, over the chunks, of two numbers: the share of the question's words in the chunk, and the cosine of
     /// its vector with the question's. Either is 0 if `basis` does not include it. In `-1.0..=2.0`.
     pub best_sum: f64,
-    /// Greatest share of the question's words that one chunk has, or the name of a file.
+    /// Largest share of the question's words in one chunk or in the name of a file.
     pub best_coverage: f64,
     /// Largest share of the question's words in one chunk, with each word weighted by its rarity in the view. A word
     /// that occurs nowhere has the highest rarity. In `0.0..=1.0`.
     pub best_rare_coverage: f64,
-    /// Greatest cosine of a chunk's vector with the question's; 0 without vectors.
+    /// Largest cosine of a chunk's vector with the question's; 0 without vectors.
     pub best_cosine: f64,
-    /// Words of the question that count.
+    /// Number of words of the question that count.
     pub words: usize,
-    /// Chunks of the view.
+    /// Number of chunks in the view.
     pub chunks_total: u64,
-    /// The question names what is there: a definition, as written, or a file.
+    /// Whether the question names a definition, as it is written, or a file of the view.
     pub is_named: bool,
-    /// A word of the question stands in a text, a path or a message of the history.
+    /// Whether a word of the question occurs in a text, a path or a commit message.
     pub is_any_word_said: bool,
-    /// The question has identifiers, and none stands anywhere.
+    /// Whether the question has identifiers and none of them occurs anywhere.
     pub lacks_identifiers: bool,
 }
 
@@ -85,9 +85,9 @@ pub enum StrengthBasis {
 }
 
 impl StrengthBasis {
-    /// From which score on an answer is strong, and from which weak: chosen so that about 3 in 100 questions of a repository
-    /// fall below the first and none below the second, on the questions of [`Strength`], and 3 in 100 messages of commits, asked
-    /// before the commit.
+    /// Scores from which an answer is strong and weak. On the questions of [`Strength`], about 3 in 100 questions about
+    /// a repository fall below the first and none below the second; of commit messages, asked before their commit, 3 in
+    /// 100 do.
     fn thresholds(self) -> (f64, f64) {
         match self {
             Self::Both => (0.86, 0.55),
@@ -100,15 +100,15 @@ impl StrengthBasis {
 /// Typical number of chunks of a view. In larger views the best chunk scores higher by chance.
 const USUAL_CHUNKS: f64 = 500.0;
 
-/// Subtracted from the score for each tenfold increase in chunks. Without it, one foreign question in twenty-five more is
-/// called strong; a regression over the same questions finds 0.14.
+/// Subtracted from the score for each tenfold increase in chunks. Without it, one more in twenty-five questions about
+/// other repositories is called strong. A regression over the same questions gives 0.14.
 const OF_CHUNKS: f64 = 0.1;
 
-/// Words of a usual question: of fewer, all are found together more easily.
+/// Number of words of a typical question. One chunk more easily contains all words of a shorter question.
 const USUAL_WORDS: f64 = 5.0;
 
-/// What a doubled number of words adds. Without it long messages of commits are called none half as often again; a regression finds
-/// 0.15.
+/// Added to the score for each doubling of the number of words. Without it, 1.5 times as many long commit messages are
+/// called `none`. A regression gives 0.15.
 const OF_WORDS: f64 = 0.1;
 
 impl AnswerEvidence {
@@ -118,7 +118,7 @@ impl AnswerEvidence {
             return Strength::Strong;
         }
         let asks_words = self.basis != StrengthBasis::Vectors;
-        // However near a vector is: every text is near to something.
+        // Vectors cannot change this: every text is near to something.
         if asks_words && !self.is_any_word_said {
             return Strength::None;
         }

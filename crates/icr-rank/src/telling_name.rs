@@ -9,15 +9,15 @@ static STANDING_FOR_DIRECTORY: [&str; 8] = [
     // tidy: end
 ];
 
-/// Directories that say as little.
+/// Names of directories that say nothing about the content either.
 static PLAIN_DIRECTORIES: [&str; 4] = [
     // tidy: sorted
     "lib", "main", "source", "src",
     // tidy: end
 ];
 
-/// The name of a file without its extension, or that of the nearest directory that says something when the file's says nothing
-/// (`mod.rs`, `index.ts`).
+/// The name of a file without its extension. If that name says nothing (`mod.rs`, `index.ts`), the name of the nearest
+/// directory that says something.
 pub fn telling_name(path: &RepoPath) -> &[u8] {
     let name = path.file_name();
     let dot = name.iter().rposition(|byte| *byte == b'.').filter(|dot| *dot > 0);

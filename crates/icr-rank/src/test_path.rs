@@ -28,8 +28,8 @@ static NAME_WORDS: [&str; 6] = [
 
 /// Whether a path is that of a test or of what tests use, by its directories and the words of its name.
 ///
-/// Wider than the test among the reasons of [`crate::FileKind::penalty`]: who chooses tests to run must not miss one, while
-/// ranking must not push down a file that runs tests (`test-run.ts`).
+/// Recognises more than [`crate::FileKind::Test`]: the choice of tests to run must not miss one, while ranking must not
+/// lower a file that runs tests (`test-run.ts`).
 pub fn is_test_path(path: &RepoPath) -> bool {
     let lower = path.as_bytes().to_ascii_lowercase();
     let name_start = lower.iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1);

@@ -19,7 +19,8 @@ impl<'a> Versions<'a> {
         Self(newest)
     }
 
-    /// Whether `path` is of an older version than one beside it, and not of one of `asked_for`.
+    /// Whether a directory of a newer version is beside that of `path`, and `path` is of none of the versions
+    /// `asked_for`.
     pub(crate) fn is_older(&self, path: &RepoPath, asked_for: &[u32]) -> bool {
         version_in(path).is_some_and(|(before, version)| {
             self.0.get(before).is_some_and(|newest| version < *newest) && !asked_for.contains(&version)

@@ -2,9 +2,8 @@
 
 use std::cmp::Ordering;
 
-/// The words of `text` as written: runs of letters that begin anew where a capital follows a small letter or where small
-/// letters follow several capitals (`HTTPServer` is `HTTP`, `Server`). Digits and everything else separate. Only ASCII
-/// letters make words.
+/// The words of `text` as written: runs of ASCII letters. A new word begins where a capital follows a small letter, and
+/// at the last of several capitals if small letters follow (`HTTPServer` is `HTTP`, `Server`).
 pub(crate) fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.split(|byte| !byte.is_ascii_alphabetic()).flat_map(humps)
 }
@@ -26,7 +25,7 @@ fn humps(run: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Whether `names`, sorted and in lower case, have `name` in any case.
+/// Whether `names`, sorted and in lower case, contain `name` in any case.
 pub(crate) fn holds(names: &[&str], name: &[u8]) -> bool {
     names.binary_search_by(|other| in_lower_case(other, name)).is_ok()
 }

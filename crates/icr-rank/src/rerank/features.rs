@@ -9,35 +9,36 @@ use crate::rerank::forms::{MetWords, WordForms};
 use crate::rerank::{QuestionKind, RerankFile, RerankQuestion, WordVectors};
 use crate::{Channel, FileEvidence, RankedFile, telling_name};
 
-/// A number that is known of a candidate.
+/// One feature of a candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Feature {
     /// Its score by fusion, as a share of the best one.
     Score,
-    /// Share of the words of its name that the question says as they are, but for their endings.
+    /// Share of the words of its name that the question contains, apart from their endings.
     NameSaid,
-    /// Whether these are all.
+    /// Whether the question contains all words of its name.
     WholeNameSaid,
-    /// Share of the words of its name that the question says in another form: derived, or shortened. Fusion does not match these.
+    /// Share of the words of its name that the question contains in another form, derived or shortened. Fusion does not
+    /// match these.
     FormSaid,
     /// The best match between a definition's name and the question: the share of the question's words in the name,
     /// weighted by rarity, times the share of the name's words in the question, times the weight of the definition's
     /// kind.
     Definition,
-    /// How near the words of the question are to the nearest words that its definitions are called by.
+    /// How near in meaning the words of the question are to the nearest words in the names of its definitions.
     NearDefinitions,
-    /// How good its best chunk is.
+    /// Score of its best chunk.
     BestChunk,
-    /// Logarithm of the number of its chunks that match.
+    /// Logarithm of the number of its chunks that match the question.
     Chunks,
-    /// The value of a channel, counted once more for what it says of the first files alone.
+    /// The value of a channel. It counts again here, with a weight of its own for the order of the first files.
     ChannelValue(Channel),
 }
 
-/// A number by which the first files are put in order anew.
+/// A feature by which the first files are reordered.
 #[derive(Debug, Clone, Copy)]
 pub struct RerankFeature {
-    /// As weights and dumps call it.
+    /// Its name in tables of weights and in dumps.
     pub name: &'static str,
     feature: Feature,
     questions: bool,
@@ -65,9 +66,10 @@ pub type RerankFeatures = [f64; RERANK_FEATURES_TOTAL];
 
 /// The features of a reranked file, one row each.
 ///
-/// Left out for want of an effect: places of names, beginnings of words, initials and joined words, kinds of files by their
-/// names, neighbours in the list, lines, how often and how lately a file was changed, how many files name it, and trees
-/// instead of the sum. The penalties of paths, counted once more, rank files below that a question asks for in other words.
+/// Features that were tried and had no effect: positions of names, beginnings of words, initials and joined words,
+/// kinds of files by their names, neighbours in the list, the number of lines, how often and how recently a file was
+/// changed, how many files name it, and decision trees instead of a sum. Counting the penalties of paths again ranks
+/// files lower that a question asks for in other words.
 pub static RERANK_FEATURES: [RerankFeature; RERANK_FEATURES_TOTAL] = {
     use Feature::*;
     const BOTH: [bool; 2] = [true, true];
@@ -94,16 +96,16 @@ const fn row(name: &'static str, feature: Feature, [questions, messages]: [bool;
     RerankFeature { name, feature, questions, messages }
 }
 
-/// Most words of a name that are read; nobody says a longer name.
+/// Most words of a name that are read; nobody writes a longer name in a question.
 const MOST_WORDS: usize = 16;
 
-/// Most definitions of a file whose names are read, of those that are types, functions and constants.
+/// Most definitions of a file whose names are read; only types, functions and constants count.
 const MOST_DEFINITIONS: usize = 160;
 
 /// Most chunks of a file that are counted.
 const MOST_CHUNKS: usize = 8;
 
-/// A candidate with the words of its names.
+/// A candidate, with the words of its names.
 pub(super) struct CandidateWords<'a> {
     ranked: &'a RankedFile,
     /// Words of the file's [`telling_name`].
@@ -144,7 +146,7 @@ fn name_of(path: &RepoPath, met: &mut MetWords) -> Vec<Rc<WordForms>> {
     met.first_of(first.unwrap_or_default(), MOST_WORDS)
 }
 
-/// How rare each word of the question is among the candidates, by how many define a name with it.
+/// Rarity of each word of the question, by how many candidates define a name with it.
 pub(super) fn rarity_in_definitions(candidates: &[CandidateWords<'_>], question: &RerankQuestion) -> Vec<f64> {
     let rarity = |asked: &WordForms| {
         let with = candidates.iter().filter(|candidate| candidate.defines(asked)).count();
@@ -153,7 +155,7 @@ pub(super) fn rarity_in_definitions(candidates: &[CandidateWords<'_>], question:
     question.words.iter().map(rarity).collect()
 }
 
-/// The features of a candidate; those that are not `wanted` are 0. `top` is the best score among the candidates.
+/// The features of a candidate; those that are not `wanted` are 0. `top` is the best score of all candidates.
 pub(super) fn features(
     candidate: &CandidateWords<'_>,
     top: f64,
@@ -191,7 +193,7 @@ pub(super) fn features(
     })
 }
 
-/// How near the words of the question are to the nearest words of `definitions`, rare ones counting more.
+/// How near in meaning the words of the question are to the nearest words of `definitions`; rare words count more.
 fn near_definitions(
     definitions: &[(SymbolKind, Vec<Rc<WordForms>>)],
     question: &RerankQuestion,

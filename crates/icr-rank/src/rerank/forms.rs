@@ -1,4 +1,4 @@
-//! Forms of words: what names shorten, and what is derived from the same root.
+//! Forms of words: abbreviations in names, and words that are derived from the same root.
 
 use std::rc::Rc;
 
@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::words::words;
 
-/// Endings of derived words, longer ones before those that they end in.
+/// Endings of derived words; an ending precedes those that are the end of it.
 static ENDINGS: [&str; 35] = [
     "ifications",
     "ification",
@@ -45,7 +45,7 @@ static ENDINGS: [&str; 35] = [
     "e",
 ];
 
-/// Shortest root that an ending leaves.
+/// Shortest root, in bytes, that remains when an ending is removed.
 const SHORTEST_ROOT: usize = 4;
 
 /// Abbreviations in names of code, each with the stem of the full word.
@@ -125,7 +125,7 @@ pub(super) struct WordForms {
     pub(super) stem: String,
     /// Without the endings of derived words, too.
     root: String,
-    /// Root of the word that it shortens.
+    /// Root of the full word, if this is an abbreviation.
     meant: Option<String>,
 }
 
@@ -138,7 +138,7 @@ impl WordForms {
         Self { root: root(&stem).to_owned(), written, stem, meant }
     }
 
-    /// Whether both are derived from one word, or one shortens the other.
+    /// Whether both are derived from one word, or one is an abbreviation of the other.
     pub(super) fn is_akin(&self, other: &Self) -> bool {
         self.stem == other.stem
             || self.root == other.root
@@ -147,12 +147,12 @@ impl WordForms {
     }
 }
 
-/// A cache of the words that were met so far, by spelling: the names of one file repeat the same words.
+/// A cache of words by their spelling, because the names of one file repeat the same words.
 #[derive(Debug, Default)]
 pub(super) struct MetWords(FxHashMap<Box<[u8]>, Rc<WordForms>>);
 
 impl MetWords {
-    /// The first words of a name, in order: `most` of them at most.
+    /// The first words of a name in order, at most `most`.
     pub(super) fn first_of(&mut self, name: &[u8], most: usize) -> Vec<Rc<WordForms>> {
         words(name).take(most).map(|written| self.word(written)).collect()
     }
@@ -167,7 +167,7 @@ impl MetWords {
     }
 }
 
-/// `word` without the endings that derive it, nor the letter that it doubles before one.
+/// `word` without the endings of derived words, and without a letter that was doubled before such an ending.
 fn root(word: &str) -> &str {
     let shorter = |word: &'_ str| -> Option<usize> {
         let left = ENDINGS.iter().filter_map(|ending| word.strip_suffix(ending));

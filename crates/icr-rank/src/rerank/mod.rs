@@ -25,7 +25,7 @@ use crate::{FileEvidence, RankedFile};
 /// would be 0.98.
 pub const RERANKED: usize = 20;
 
-/// What reading a file again finds.
+/// What reranking reads of a file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RerankFile<'a> {
     /// Kind and name of each definition, in the order of the file.
@@ -34,10 +34,11 @@ pub struct RerankFile<'a> {
 
 /// How near words are in meaning.
 pub trait WordVectors {
-    /// The cosines of `word`, in lower case, with each of the question's [`RerankQuestion::words`]; zeros for what is unknown.
+    /// Cosines of `word`, in lower case, with each of [`RerankQuestion::words`] of the question; zeros if the word is
+    /// unknown.
     fn nearness(&mut self, word: &str) -> &[f64];
 
-    /// Whether there are vectors at all: without, other weights hold.
+    /// Whether there are any vectors. Without them, other weights apply.
     fn are_there(&self) -> bool;
 }
 
@@ -45,7 +46,7 @@ pub trait WordVectors {
 /// beginning of `ranked`. The list of scores stays as it is and only the files move, so a file gets the score of its
 /// new rank; [`RankedFile::read_again`] holds how much its score changed. A question without words changes nothing.
 ///
-/// Cost: every word of up to 160 names a file, 16 words each, against every word of the question.
+/// Cost: each word of up to 160 names per file, with up to 16 words each, is compared with each word of the question.
 pub fn rerank(
     ranked: &mut Vec<RankedFile>,
     files: &[FileEvidence],
@@ -73,7 +74,7 @@ pub fn rerank(
     ranked.extend(behind);
 }
 
-/// All features of the first `read.len()` of `ranked`, in their order: what weights are fitted on.
+/// All features of the first `read.len()` files of `ranked`, in their order. The weights are fitted on these.
 pub fn rerank_features(
     ranked: &[RankedFile],
     files: &[FileEvidence],

@@ -1,4 +1,4 @@
-//! A question, as the first candidates are compared with it once more.
+//! The words of a question, for comparing them with those of the first candidates.
 
 use crate::passage::headline;
 use crate::rerank::forms::WordForms;
@@ -7,7 +7,7 @@ use crate::words::words;
 /// Most words of a question that are compared; each costs a comparison with every word of every name.
 const WORDS: usize = 24;
 
-/// Words that messages of commits begin with.
+/// Words that commit messages begin with.
 static VERBS: [&str; 43] = [
     // tidy: sorted
     "add",
@@ -75,7 +75,7 @@ pub struct RerankQuestion {
 }
 
 impl RerankQuestion {
-    /// The question `query`; `rarity` says how rare a word is in the files of the view, by a word or its stem.
+    /// The question `query`; `rarity` gives the rarity of a word, or of its stem, in the files of the view.
     pub fn of(query: &str, rarity: impl Fn(&str) -> f64) -> Self {
         let line = headline(query);
         let said = |grammar: bool| {
@@ -97,7 +97,7 @@ impl RerankQuestion {
         Self { rarity: rarity.collect(), words, kind }
     }
 
-    /// The words as written, in lower case: those that [`crate::WordVectors`] compare.
+    /// The words as written, in lower case. [`crate::WordVectors`] compares these.
     pub fn words(&self) -> impl ExactSizeIterator<Item = &str> {
         self.words.iter().map(|word| word.written.as_str())
     }
@@ -106,7 +106,7 @@ impl RerankQuestion {
 /// Rarity of a word that every chunk has.
 const LEAST_RARITY: f64 = 0.05;
 
-/// Whether it has several lines, begins as messages of commits do, or names a ticket.
+/// Whether the query has several lines, begins like a commit message, or names a ticket.
 fn reads_like_message(query: &str) -> bool {
     let line = headline(query);
     let first = words(line.as_bytes()).next().map(|word| String::from_utf8_lossy(word).to_ascii_lowercase());

@@ -3,8 +3,8 @@
 use crate::rerank::QuestionKind;
 use crate::rerank::features::{RERANK_FEATURES, RerankFeatures};
 
-/// What one unit of each of [`super::RERANK_FEATURES`] adds to the value of a candidate, in their order, for questions of a kind, with
-/// vectors or without.
+/// Weights of [`super::RERANK_FEATURES`], in their order: what one unit of each feature adds to the value of a
+/// candidate, for a kind of question, with vectors or without.
 ///
 /// Fitted by `cargo run --release -p xtask -- fit-ranking` on 29 public repositories in 17 languages, which that
 /// program lists. The queries are of three kinds. First lines of commit messages, and whole messages (`report`), ask
@@ -24,7 +24,7 @@ pub(super) fn weights(kind: QuestionKind, has_vectors: bool) -> RerankFeatures {
     std::array::from_fn(|at| weight(RERANK_FEATURES[at].name))
 }
 
-/// Weights by the names of features; one that is not named counts nothing.
+/// Weights by the names of features; a feature that is not named has weight 0.
 type Weights = &'static [(&'static str, f64)];
 
 // fitted: begin
