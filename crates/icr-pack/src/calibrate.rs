@@ -1,4 +1,4 @@
-//! The threshold of the gate, from how a repository answers questions that are known to be easy.
+//! Computes the threshold of the gate from questions about a repository that are known to be easy.
 
 use serde::Serialize;
 
@@ -10,13 +10,13 @@ const EASY_SHARE: f64 = 0.75;
 /// Fewest questions that a threshold may rest on: the upper quarter is then five of them.
 const QUESTIONS_LEAST: usize = 20;
 
-/// Lowest threshold: an expansion stops at this entropy, so a lower one would start expansions that are done already.
+/// Lowest threshold. An expansion stops at this entropy, so a lower threshold would start expansions that end at once.
 const LEAST_NORMALIZED: f64 = 0.3;
 
-/// Highest threshold: 25 equally good candidates among 50 (`ln 25 / ln 50`) are no answer in any repository.
+/// Highest threshold: 25 equally good candidates among 50 (`ln 25 / ln 50`) are no clear answer in any repository.
 const MOST_NORMALIZED: f64 = 0.822;
 
-/// Shortest name that is asked for, in characters; shorter ones are anything's.
+/// Shortest name that makes an easy question, in characters. Shorter names occur everywhere.
 const NAME_CHARACTERS_LEAST: usize = 4;
 
 /// Where a threshold comes from.

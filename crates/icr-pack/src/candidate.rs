@@ -24,7 +24,8 @@ pub struct PackCandidate {
     pub language: String,
     /// The lines themselves, verbatim.
     pub text: String,
-    /// How much the lines are worth, see [`crate::LinesEvidence::worth`]. What is not finite, or not above 0, is in no pack.
+    /// Worth of the lines, see [`crate::LinesEvidence::worth`]. Lines whose worth is not finite, or not above 0, are
+    /// never in a pack.
     pub worth: f64,
     /// Score of the file in the search, which is shown.
     pub score: f64,
@@ -41,7 +42,7 @@ pub struct PackCandidate {
 pub struct PinRank {
     /// Priority, which counts before the time.
     pub priority: u8,
-    /// When the user pinned it: of one priority, the newest comes first.
+    /// When the user pinned it. Of pins with one priority, the newest comes first.
     pub pinned_at: Moment,
 }
 
@@ -56,12 +57,12 @@ impl PackCandidate {
         format!("{}:{}-{end_line}", self.blob, self.start_line)
     }
 
-    /// The worth as it counts: finite and not negative.
+    /// The worth that counts: finite and not negative.
     pub(crate) fn counted_worth(&self) -> f64 {
         if self.worth.is_finite() { self.worth.max(0.0) } else { 0.0 }
     }
 
-    /// Best first: by worth, then path and place. Candidates that are equal here are equal in all that is shown.
+    /// Best first: by worth, then by path and lines. Candidates that are equal by this order look the same in a pack.
     pub(crate) fn by_worth(&self, other: &Self) -> Ordering {
         let worth = other.counted_worth().total_cmp(&self.counted_worth());
         worth

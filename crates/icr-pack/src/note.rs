@@ -1,4 +1,4 @@
-//! What was noted about a file of an answer.
+//! Notes about a file of an answer.
 
 use serde::Serialize;
 
@@ -49,7 +49,7 @@ fn plain_markdown(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for (at, character) in characters.iter().copied().enumerate() {
         let beside = |at: Option<usize>| at.and_then(|at| characters.get(at)).is_some_and(|c| c.is_alphanumeric());
-        // Within a word an underscore marks nothing up, and names are full of them.
+        // Within a word, an underscore is not markup, and names have many of them.
         let is_in_word = character == '_' && beside(at.checked_sub(1)) && beside(at.checked_add(1));
         if "\\`*_~<>[]!&|$".contains(character) && !is_in_word {
             plain.push('\\');

@@ -92,13 +92,13 @@ fn stem(word: &str) -> String {
         if is_double_s || rest.chars().count() + instead.len() < LEAST_CHARACTERS {
             continue;
         }
-        return format!("{}{instead}", undoubled(rest, ending));
+        return format!("{}{instead}", without_doubled_end(rest, ending));
     }
     word.to_owned()
 }
 
 /// `stopp` of `stopped` is `stop`; `call` of `calls` stays.
-fn undoubled<'a>(rest: &'a str, ending: &str) -> &'a str {
+fn without_doubled_end<'a>(rest: &'a str, ending: &str) -> &'a str {
     let mut last = rest.chars().rev();
     let (Some(character), before) = (last.next(), last.next()) else { return rest };
     let was_doubled = matches!(ending, "ing" | "ings" | "ed" | "er" | "ers") && before == Some(character);

@@ -19,7 +19,7 @@ pub(super) struct KeyedInput<'a> {
     pub(super) key: Option<Value>,
 }
 
-/// Every input with its key: the whole input where `key` is `None`.
+/// Every input with its key; without `key`, the key is the whole input.
 pub(super) fn keyed<'a>(inputs: &'a [String], key: Option<&str>) -> Result<Vec<KeyedInput<'a>>, Error> {
     let mut pattern: Option<Regex> = None;
     let mut rows = Vec::with_capacity(inputs.len());
@@ -29,7 +29,7 @@ pub(super) fn keyed<'a>(inputs: &'a [String], key: Option<&str>) -> Result<Vec<K
             (None, _) => Some(Value::from(input.as_str())),
             (Some(key), Some(object)) => field_of(object, key).cloned(),
             (Some(key), None) => {
-                // Compiled when it is first needed: the name of a field need not be a pattern.
+                // Compiled when it is first needed, because the name of a field need not be a valid pattern.
                 let pattern = match &mut pattern {
                     Some(pattern) => pattern,
                     none => none.insert(compile("params.key", key)?),
@@ -42,12 +42,12 @@ pub(super) fn keyed<'a>(inputs: &'a [String], key: Option<&str>) -> Result<Vec<K
     Ok(rows)
 }
 
-/// What `pattern` finds in `input`: its first group if that takes part, else the whole match.
+/// The matches of `pattern` in `input`: of each its first group if that takes part, else the whole match.
 pub(super) fn captured<'a>(pattern: &'a Regex, input: &'a str) -> impl Iterator<Item = &'a str> {
     pattern.captures_iter(input).filter_map(|found| found.get(1).or(found.get(0)).map(|part| part.as_str()))
 }
 
-/// The order of keys: numbers by value when all are numbers or texts of numbers, else all as text; none at the end.
+/// The order of keys: by value if all are numbers or texts of numbers, else as texts. Inputs without a key come last.
 pub(super) struct KeyOrder {
     is_numeric: bool,
 }
@@ -59,7 +59,7 @@ impl KeyOrder {
 
     pub(super) fn compare(&self, a: &KeyedInput<'_>, b: &KeyedInput<'_>, reverse: bool) -> Ordering {
         let (Some(first), Some(second)) = (&a.key, &b.key) else {
-            // Missing keys stand at the end in either direction.
+            // Inputs without a key come last in either direction.
             return a.key.is_none().cmp(&b.key.is_none());
         };
         let order = match (number(first), number(second)) {

@@ -1,4 +1,4 @@
-//! Putting together what tools returned, without a model: eight operations over strings.
+//! Combines outputs of tools without a model: eight operations over strings.
 
 mod keys;
 mod ops;
@@ -16,13 +16,13 @@ pub use params::{AGGREGATE_PARAMS, ParamKind, ParamRow};
 /// Most inputs of one call.
 const INPUTS_MOST: usize = 200;
 
-/// Most bytes of all inputs of one call: answers of tools have a hundredth.
+/// Most bytes of all inputs of one call. Answers of tools have a hundredth of that.
 const INPUT_BYTES_MOST: usize = 8 << 20;
 
 /// Most results of one call.
 const RESULTS_MOST: usize = 200;
 
-/// Most matches of a pattern in one call: beyond, it is the wrong one.
+/// Most matches of a pattern in one call. A pattern with more matches is a mistake.
 const MATCHES_MOST: usize = 100_000;
 
 /// One call.
@@ -53,12 +53,13 @@ pub struct AggregateAnswer {
     pub truncated: bool,
 }
 
-/// Does `request`. Stops when `is_over` says that the answer is no longer wanted; one look for a match is not
-/// interrupted.
+/// Runs the operation of `request`. Stops when `is_over` says that nobody waits for the answer any more; a single
+/// search for a match is not interrupted.
 ///
-/// A key (`params.key`) is, for an input that is a JSON object, the name of a field (`a.b` reaches into objects); for any
-/// other input a regular expression, whose first group is the key if it has one and whose match if not; without a key,
-/// the whole input. One look for a match takes time linear in the input. The same request has the same answer.
+/// The meaning of a key (`params.key`) depends on the input. For a JSON object it is the name of a field; `a.b` reaches
+/// into nested objects. For any other input it is a regular expression: the key of the input is the first group of the
+/// match, or the whole match if there is no group. Without `params.key`, the key is the whole input. A search for a
+/// match takes time linear in the input. The same request has the same answer.
 ///
 /// # Errors
 ///

@@ -210,10 +210,10 @@ pub struct HistoryRow {
 
 /// The map for `request`.
 ///
-/// `paths` are all paths of the view, in any order: files are named by the shortest end of their path that no other has.
-/// Without them, names are told apart among the files of the request only. Lines are added while they fit, in this order:
-/// goal, best file, tools, other files, importers, notes, history, scripts; so `text` never has more than `budget_tokens` model
-/// tokens, and under a tiny budget it may be empty. Cost: one pass over `paths`.
+/// `paths` are all paths of the view, in any order: files are named by the shortest end of their path that no other
+/// has. Without them, names are told apart among the files of the request only. Lines are added while they fit, in this
+/// order: goal, best file, tools, other files, importers, notes, history, scripts; so `text` never has more than
+/// `budget_tokens` model tokens, and under a tiny budget it may be empty. Cost: one pass over `paths`.
 pub fn context_map<'a>(request: &ContextRequest, paths: impl IntoIterator<Item = &'a str>) -> ContextMap {
     let mut map = select_contents(request);
     map.text = text(&map, request, paths);

@@ -1,4 +1,5 @@
-//! The map as it is put before a prompt that did not ask for it: shorter, and nothing that the session has read already.
+//! The map that is shown with a prompt although nobody asked for it: shorter, and without what the session has already
+//! read.
 
 use std::collections::HashSet;
 
@@ -52,7 +53,7 @@ pub fn prompt_map<'a>(
     lines.extend((1..).zip(&fresh).map(|(number, file)| file_line(number, file, place(request, file))));
     let mut known_importers = HashSet::new();
     let impact = impact_lines(map, &short).into_iter().zip(&map.impact);
-    // Files of one package have the same.
+    // Files of one package have the same importers.
     let impact = impact.filter(|(_, row)| known_importers.insert(&row.importers));
     let impact = impact.map(|(line, _)| MapLine { text: line.text.replacen(" <- ", " is imported by ", 1), ..line });
     // How often a file changes is not useful by itself.
@@ -78,8 +79,8 @@ fn place<'r>(request: &'r ContextRequest, file: &ScoredFile) -> Option<&'r FileP
     request.files.iter().find(|facts| facts.path == file.path)?.place.as_ref()
 }
 
-/// Whether the session was shown a place: half of its lines, or where the file was edited since, its definition: an edit above that moves it, and says
-/// nothing new.
+/// Whether the session has seen a place: half of its lines; or its definition, if the file was edited since. An edit
+/// above a definition moves its lines, but says nothing new about it.
 fn is_read(file: &ScoredFile, place: Option<&FilePlace>, shown: &HashSet<String>) -> bool {
     let Some(place) = place else { return shown.contains(&file_key(file, None)) };
     let version = version_key(&file.path, place);
@@ -92,7 +93,7 @@ fn is_read(file: &ScoredFile, place: Option<&FilePlace>, shown: &HashSet<String>
     2 * covered > (place.lines.end - place.lines.start) as usize
 }
 
-/// The lines are no part of it.
+/// Lines are not part of the key.
 fn file_key(file: &ScoredFile, place: Option<&FilePlace>) -> String {
     format!("{} {}", file.path, place.and_then(|place| place.symbol.as_deref()).unwrap_or_default())
 }

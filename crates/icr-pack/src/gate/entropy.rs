@@ -33,7 +33,7 @@ pub fn entropy(scores: &[f64], temperature: f64) -> Entropy {
     let (Some(most), Some(least)) = (best.first(), best.last()) else {
         return Entropy { nats: 0.0, bits: 0.0, normalized: 0.0, effective_candidates: 0.0, candidates: 0 };
     };
-    // Least positive number instead of 0: a difference of 0 stays 0 and any other becomes infinite.
+    // The least positive number instead of 0: then a difference of 0 stays 0, and any other becomes infinite.
     let temperature = if temperature > 0.0 { temperature } else { f64::MIN_POSITIVE };
     let spread = most - least;
     // Best first, so that sums do not depend on the order of the input.
@@ -41,7 +41,7 @@ pub fn entropy(scores: &[f64], temperature: f64) -> Entropy {
     let weights: Vec<f64> = best.iter().map(weight).collect();
     let total: f64 = weights.iter().sum();
     let shares = weights.iter().map(|weight| weight / total);
-    // What has no share adds nothing: the limit of p ln p at 0.
+    // A share of 0 adds nothing: that is the limit of p ln p at 0.
     let nats = shares.filter(|share| *share > 0.0).map(|share| -share * share.ln()).sum::<f64>().max(0.0);
     let candidates = best.len();
     let normalized = if candidates < 2 { 0.0 } else { (nats / (candidates as f64).ln()).min(1.0) };

@@ -9,7 +9,8 @@ pub struct TaskClass {
     pub name: &'static str,
     /// Why one search is not enough.
     pub about: &'static str,
-    /// Words that tell it, in lower case. A bare `audit` or `trace` is not enough: logs and stacks have them too.
+    /// Phrases by which it is recognised, in lower case. A bare `audit` or `trace` is not enough, because logs and
+    /// stacks have these too.
     phrases: &'static [&'static str],
 }
 
@@ -141,13 +142,13 @@ const USES: &[&str] = &[
     // tidy: end
 ];
 
-/// How questions begin that ask where something is used.
+/// Beginnings of questions that ask where something is used.
 const USED_BEGINNINGS: [&str; 2] = ["where are", "where is"];
 
-/// Words that follow such a beginning within a few words.
+/// Words that appear shortly after such a beginning.
 const USED_ENDS: [&str; 3] = ["called", "referenced", "used"];
 
-/// Words among which these are looked for.
+/// Number of words among which these are looked for.
 const USED_WORDS: usize = 5;
 
 /// The class of `task`, if it has one. Case and punctuation do not matter; cost: one pass for each phrase.

@@ -81,7 +81,7 @@ impl<'a> SourceLines<'a> {
     }
 
     /// The words of a passage only, to recognise copies.
-    pub(super) fn squeezed(&self, passage: &Passage) -> String {
+    pub(super) fn words_only(&self, passage: &Passage) -> String {
         self.lines[passage.lines.clone()].iter().flat_map(|(line, _)| line.split_whitespace()).collect()
     }
 

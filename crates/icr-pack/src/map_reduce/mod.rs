@@ -1,4 +1,5 @@
-//! Map and reduce over sources, by extraction: what comes out are lines of the sources, each with its path and number.
+//! Map and reduce over sources, by extraction: each result consists of lines of the sources, with their paths and
+//! numbers.
 
 mod lines;
 mod prompt_terms;
@@ -122,11 +123,12 @@ pub struct FailedSource {
     pub reason: String,
 }
 
-/// Finds in each source the lines that have the words of `map_prompt`, rare words first, with two lines around them; then
-/// the most relevant of these by the words of all prompts, the best of every source before a second one of any.
+/// First finds in each source the lines that have words of `map_prompt`, rare words first, with two lines around each.
+/// Then finds the most relevant of these by the words of all prompts: the best passage of every source before the
+/// second one of any.
 ///
-/// A word counts by how few lines of all sources have it. Nothing is written that is not a line of a source, no line is
-/// cut, and no result is over its budget. Cost: one pass over the words of all sources.
+/// A word weighs more the fewer lines of all sources have it. Results contain only whole lines of sources, and no
+/// result exceeds its budget. Cost: one pass over the words of all sources.
 ///
 /// # Errors
 ///

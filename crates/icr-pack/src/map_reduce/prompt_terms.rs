@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use crate::terms::{distinct_terms, terms};
 
-/// Most words that are looked for, so that those of a line fit into one number; prompts have fewer that say anything.
+/// Most words that are looked for: as many as a mask has bits. Prompts have fewer words that matter.
 const WORDS_MOST: usize = 64;
 
-/// What a word is worth that only the task has.
+/// Weight of a word that only the task has, relative to a word of a prompt.
 const TASK_SHARE: f64 = 0.5;
 
-/// Words, as stems, that say what to do with a source and not what to look for in it.
+/// Stems of words that say what to do with a source, not what to look for in it.
 const INSTRUCTIONS: &[&str] = &[
     // tidy: sorted
     "answer", "cod", "codebas", "combin", "content", "describ", "explain", "extract", "fil", "find", "follow",
@@ -62,7 +62,7 @@ impl PromptTerms {
         places.filter(|place| *place < WORDS_MOST).fold(0, |mask, place| mask | 1 << place)
     }
 
-    /// Lets each word count by how few of all lines have it.
+    /// Weighs each word by its rarity among all lines.
     pub(super) fn weigh(&mut self, masks: impl Iterator<Item = u64>) {
         let mut lines_total = 0_u32;
         let mut lines_with = [0_u32; WORDS_MOST];
@@ -79,7 +79,7 @@ impl PromptTerms {
         }
     }
 
-    /// What the words of `mask` are worth together.
+    /// Sum of the weights of the words in `mask`.
     pub(super) fn weight(&self, mask: u64, phase: Phase) -> f64 {
         let weights = if phase == Phase::Map { &self.map_weights } else { &self.reduce_weights };
         let counted = weights.iter().enumerate().take(WORDS_MOST).filter(|(place, _)| mask & 1 << place != 0);
@@ -87,7 +87,7 @@ impl PromptTerms {
     }
 }
 
-/// What `prompt` asks for, without its placeholders.
+/// The words of `prompt`, without its placeholders.
 fn prompt_terms(prompt: &str) -> Vec<String> {
     let words = distinct_terms(&prompt.replace("{content}", " ").replace("{results}", " "));
     words.into_iter().filter(|word| INSTRUCTIONS.binary_search(&word.as_str()).is_err()).collect()

@@ -8,7 +8,7 @@ use super::Extract;
 use super::lines::{Passage, SourceLines};
 use super::prompt_terms::{Phase, PromptTerms};
 
-/// Passages of one file by their first line, each with the place of its source.
+/// Passages of one file by their first line, each with the number of its source.
 type Passages = BTreeMap<u32, (usize, Passage)>;
 
 /// Text and passages that cost at most `budget_tokens`: the best of every source first, then the others, best first. A
@@ -30,7 +30,7 @@ pub(super) fn reduce(
         for candidate in [passage.clone(), source.best_line(passage, wanted)] {
             let places: Vec<(&str, u32)> =
                 candidate.lines.clone().map(|line| (source.path, source.number(line))).collect();
-            if places.iter().any(|place| shown_lines.contains(place)) || said.contains(&source.squeezed(&candidate)) {
+            if places.iter().any(|place| shown_lines.contains(place)) || said.contains(&source.words_only(&candidate)) {
                 break;
             }
             let cost = model_tokens(source.text_of(&candidate).as_bytes());
@@ -38,7 +38,7 @@ pub(super) fn reduce(
                 continue;
             }
             left -= cost;
-            said.insert(source.squeezed(&candidate));
+            said.insert(source.words_only(&candidate));
             shown_lines.extend(places);
             let start = source.number(*candidate.lines.start());
             match files.iter_mut().find(|(path, _)| *path == source.path) {
@@ -54,7 +54,8 @@ pub(super) fn reduce(
     (placed.clone().map(|(at, passage)| sources[*at].text_of(passage)).collect(), placed.map(extract).collect())
 }
 
-/// All passages with the place of their source: the best of each source, then the others; each by weight, path, line.
+/// All passages with the numbers of their sources: first the best passage of each source, then the others; each part by
+/// weight, path and line.
 fn by_relevance<'a>(
     sources: &[&SourceLines<'_>],
     found: &'a [Vec<Passage>],

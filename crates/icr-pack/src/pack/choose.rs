@@ -15,7 +15,7 @@ const NEAR_COPY: f64 = 0.9;
 /// Fewest lines of a cut that are worth a heading.
 const CUT_LINES_LEAST: usize = 4;
 
-/// Candidates that do not fit, after which no smaller one is looked for.
+/// Number of candidates that did not fit after which no smaller one is tried.
 const MISSES: usize = 10;
 
 /// Shares of the room that are kept for the first span of the search, and for each of the next two, until they are in
@@ -24,13 +24,14 @@ const MISSES: usize = 10;
 const FIRST_LEAD: f64 = 0.25;
 const OTHER_LEAD: f64 = 0.08;
 
-/// Least tokens that are kept for one: a heading and some lines.
+/// Fewest tokens that are kept for such a span: a heading and some lines.
 const LEAD_LEAST: u32 = 100;
 
-/// Largest share of the room that is kept for a first line, where that is longer.
+/// If the first line of such a span costs more than the share of the span, at most this share of the room is kept for
+/// it.
 const LEAD_LINE: f64 = 0.3;
 
-/// Most candidates that are listed as omitted, besides pins: those that a larger budget would show next.
+/// Most omitted candidates that are listed, besides pins: those that a larger budget would show next.
 const OMITTED: usize = 20;
 
 /// Most other definitions that are named per file of the pack.
@@ -40,7 +41,7 @@ const ALSO_DEFINED: usize = 6;
 pub(super) struct Choice<'a> {
     /// In the order of the pack: pins, newest first, then the other files, best first, each in the order of its lines.
     pub(super) blocks: Vec<Block<'a>>,
-    /// Of the pins and the best others: pins first, then by worth.
+    /// Pins and the best other candidates that are not in the pack: pins first, then by worth.
     pub(super) omitted: Vec<OmittedLines<'a>>,
     /// Lines that name other definitions in the files of the pack, within the tokens that are left.
     pub(super) also_defined: String,
@@ -60,7 +61,7 @@ pub(super) fn choose<'a>(request: &PackRequest, room: u32, candidates: &'a [Pack
     }
     let chosen = filling.chosen;
     let blocks = blocks(&chosen);
-    let also_defined = also(&order, &blocks, filling.left);
+    let also_defined = other_definitions(&order, &blocks, filling.left);
     Choice { blocks, omitted, also_defined, considered }
 }
 
@@ -77,24 +78,25 @@ struct Filling<'a, 'r> {
     left: u32,
     /// In the order in which they were chosen.
     chosen: Vec<ChosenCandidate<'a>>,
-    /// Of these, in the same order.
+    /// The words of these, in the same order.
     wordings: Vec<Wording>,
 }
 
-/// A candidate that was not decided on yet.
+/// A candidate that was neither chosen nor omitted yet.
 struct OpenCandidate<'a> {
     candidate: &'a PackCandidate,
     /// The worth, reduced by its similarity to chosen candidates, as far as it was compared.
     worth: f64,
-    /// Greatest similarity to what was chosen.
+    /// Largest similarity to a chosen candidate, of those that it was compared with.
     redundancy: f64,
-    /// How many of the chosen it was compared with.
+    /// Number of chosen candidates that it was compared with.
     compared: usize,
     wording: Option<Wording>,
 }
 
 impl<'a> Filling<'a, '_> {
-    /// The highest priority first, of one priority the newest, each whole where it fits; of one that does not, the lines that are worth most.
+    /// Places the pins: the highest priority first, and of one priority the newest first. A pin that does not fit as a
+    /// whole is reduced to the lines that are worth most. Returns the lines that were left out.
     fn place_pins(&mut self, order: &[&'a PackCandidate], room: u32) -> Vec<OmittedLines<'a>> {
         let share = if self.request.pinned_only { room } else { room.min(self.pin_budget()) };
         let others = room - share;
@@ -210,7 +212,7 @@ impl<'a> Filling<'a, '_> {
         self.wordings.iter().any(|chosen| wording.similarity(chosen) >= NEAR_COPY)
     }
 
-    /// Compares a candidate with what was chosen since it was compared last; gives its redundancy.
+    /// Compares a candidate with those that were chosen since the last comparison. Returns its redundancy.
     fn compare(&self, open: &mut OpenCandidate<'a>) -> f64 {
         let wording = open.wording.get_or_insert_with(|| Wording::of(&open.candidate.text));
         let similar = self.wordings[open.compared..].iter().map(|chosen| wording.similarity(chosen));
@@ -224,11 +226,12 @@ impl<'a> Filling<'a, '_> {
         self.chosen.iter().any(|chosen| chosen.candidate.overlaps(candidate))
     }
 
-    /// Puts a candidate in, if it fits, or its beginning where that may be cut to `least_lines`.
+    /// Adds a candidate if it fits, or else its beginning, if that may be shortened to `least_lines`. Returns whether
+    /// it was added.
     fn place(&mut self, candidate: &'a PackCandidate, least_lines: Option<usize>) -> bool {
         let whole = Block::from_candidate(candidate);
         let neighbour = self.chosen.iter().position(|chosen| are_neighbours(chosen, candidate));
-        // Beside lines that are in the pack, no heading is paid.
+        // Lines next to lines of the pack need no heading of their own.
         let cost = neighbour.map_or_else(
             || whole.tokens(),
             |at| {
@@ -256,7 +259,7 @@ impl<'a> Filling<'a, '_> {
     }
 }
 
-/// Tokens that are kept for a first span of the search, of `room`: what it costs, within its share.
+/// Tokens that are kept, of `room`, for one of the first spans of the search: its cost, limited to its share.
 fn kept_for(lead: &PackCandidate, room: u32) -> u32 {
     let share = if lead.lead == Some(0) { FIRST_LEAD } else { OTHER_LEAD };
     let of_room = |share: f64| (f64::from(room) * share) as u32;
@@ -274,7 +277,7 @@ fn are_neighbours(chosen: &ChosenCandidate<'_>, candidate: &PackCandidate) -> bo
         && (chosen.block.cut_lines == 0 && follows(own, candidate) || follows(candidate, own))
 }
 
-/// What was chosen as blocks, in the order of the pack.
+/// The chosen candidates as blocks, in the order of the pack.
 fn blocks<'a>(chosen: &[ChosenCandidate<'a>]) -> Vec<Block<'a>> {
     // Files in the order in which they were first chosen.
     let mut files: Vec<(&str, Option<PinRank>)> = Vec::new();
@@ -304,7 +307,7 @@ fn blocks<'a>(chosen: &[ChosenCandidate<'a>]) -> Vec<Block<'a>> {
 }
 
 /// Lines that name other definitions in the files of the pack, best first, within `left` tokens.
-fn also(order: &[&PackCandidate], blocks: &[Block<'_>], left: u32) -> String {
+fn other_definitions(order: &[&PackCandidate], blocks: &[Block<'_>], left: u32) -> String {
     let mut files: Vec<&str> = Vec::new();
     for block in blocks {
         let path = block.leader().path.as_str();
@@ -339,7 +342,7 @@ fn also(order: &[&PackCandidate], blocks: &[Block<'_>], left: u32) -> String {
     all
 }
 
-/// How many places the candidates, in order, have together.
+/// Number of different places that the candidates, in order, have together.
 fn different_places(order: &[&PackCandidate]) -> usize {
     let mut places: Vec<_> = order.iter().map(|candidate| candidate.place()).collect();
     places.sort_unstable();
@@ -361,7 +364,7 @@ impl PartialOrd for OpenCandidate<'_> {
     }
 }
 
-/// The greatest is the one to look at first.
+/// The largest one is examined first.
 impl Ord for OpenCandidate<'_> {
     fn cmp(&self, other: &Self) -> Ordering {
         self.worth.total_cmp(&other.worth).then_with(|| other.candidate.by_worth(self.candidate))

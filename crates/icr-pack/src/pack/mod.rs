@@ -168,7 +168,7 @@ pub fn pack(request: &PackRequest, candidates: &[PackCandidate]) -> Pack {
     let room = request.budget_tokens.saturating_sub(tokens(&begin));
     let Choice { mut blocks, omitted, mut also_defined, considered } = choose(request, room, candidates);
     let mut pack_content = content(&begin, instead, &blocks, &also_defined, request.budget_tokens);
-    // Blocks were counted one by one, and what two of them share may differ by a token.
+    // Blocks were counted one by one, and a token that two of them share may change the sum.
     while tokens(&pack_content) > request.budget_tokens {
         if also_defined.is_empty() {
             blocks = shortened(blocks);
@@ -195,7 +195,7 @@ pub fn pack(request: &PackRequest, candidates: &[PackCandidate]) -> Pack {
 /// Fewest lines that a block may be shortened to.
 const SHORTENED_LEAST: usize = 1;
 
-/// The blocks less a line of the one that is worth least.
+/// The blocks, without the last line of the one that is worth least.
 fn shortened(mut blocks: Vec<Block<'_>>) -> Vec<Block<'_>> {
     let worst = (0..blocks.len()).max_by(|one, other| blocks[*one].leader().by_worth(blocks[*other].leader()));
     if let Some(worst) = worst {
@@ -257,7 +257,7 @@ impl<'a> OmittedLines<'a> {
         Self { candidate, end_line: candidate.end_line, reason }
     }
 
-    /// The omissions of one file; candidates, given in the order of lines, that follow each other become one.
+    /// The omissions of one file. Candidates that follow each other, given in the order of their lines, become one.
     fn merge_adjacent(candidates: &[&'a PackCandidate], reason: OmissionReason) -> Vec<Self> {
         let mut all: Vec<Self> = Vec::new();
         for candidate in candidates {

@@ -16,7 +16,7 @@ pub(super) const NEAREST: &str = "\nNothing found that answers this. Nearest:\n\
 /// Text in place of the sources if there are none.
 pub(super) const NO_SOURCES: &str = "No sources.\n";
 
-/// And where not even a line of one fits.
+/// Text in place of the sources if not even one line of a source fits.
 pub(super) const NO_ROOM: &str = "No source fits into the budget.\n";
 
 /// Longest name that is shown whole, in characters.
@@ -33,12 +33,12 @@ pub(super) struct Block<'a> {
 }
 
 impl<'a> Block<'a> {
-    /// One candidate, whole.
+    /// A block of one whole candidate.
     pub(super) fn from_candidate(candidate: &'a PackCandidate) -> Self {
         Self { parts: vec![candidate], last_bytes: candidate.text.len(), cut_lines: 0 }
     }
 
-    /// The first line of a candidate.
+    /// A block of the first line of a candidate.
     pub(super) fn first_line(candidate: &'a PackCandidate) -> Self {
         let lines = u32::try_from(candidate.text.lines().count()).unwrap_or(u32::MAX);
         let last_bytes = candidate.text.split_inclusive('\n').next().map_or(0, str::len);
@@ -58,7 +58,7 @@ impl<'a> Block<'a> {
             cut_lines: u32::try_from(lines.len() - count).unwrap_or(u32::MAX),
             ..whole.clone()
         };
-        // What more lines cost is more, up to what two lines share.
+        // More lines cost more tokens, apart from a token that two lines share.
         let (mut fits, mut too_many) = (0, lines.len());
         while too_many - fits > 1 {
             let middle = fits + (too_many - fits) / 2;
@@ -95,7 +95,7 @@ impl<'a> Block<'a> {
         &self.parts
     }
 
-    /// The one that is worth most, which the block is named after.
+    /// The part that is worth most. It names the block.
     pub(super) fn leader(&self) -> &'a PackCandidate {
         let best =
             self.parts.iter().copied().reduce(|one, other| if other.by_worth(one).is_lt() { other } else { one });
@@ -171,7 +171,7 @@ pub(super) fn tokens(text: &str) -> u32 {
     model_tokens(text.as_bytes())
 }
 
-/// A run of backticks longer than any in `text`, which therefore nothing in it ends.
+/// A run of backticks longer than any in `text`, so that nothing in `text` ends the fence.
 fn fence_around(text: &str) -> String {
     let longest = text.split(|character| character != '`').map(str::len).max().unwrap_or(0);
     "`".repeat(3.max(longest + 1))
@@ -182,7 +182,7 @@ fn language_tag(language: &str) -> String {
     language.chars().filter(|character| character.is_alphanumeric() || "+-_#.".contains(*character)).collect()
 }
 
-/// A name in one line, without the middle of one that nobody would read.
+/// `name` on one line. If it is very long, its middle is left out.
 fn shortened_name(name: &str) -> String {
     let name = one_line(name);
     let characters = name.chars().count();

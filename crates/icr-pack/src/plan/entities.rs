@@ -1,4 +1,4 @@
-//! What a task names: paths, identifiers, quoted words.
+//! Finds what a task names: paths, identifiers, quoted words.
 
 use std::ops::Range;
 
@@ -8,14 +8,14 @@ const QUOTE_CHARACTERS: usize = 80;
 /// Longest name that tools take, in bytes.
 const NAME_BYTES: usize = 256;
 
-/// Words that stand before a name, and are none.
+/// Words that precede names and are no names themselves.
 const SMALL_WORDS: &[&str] = &[
     // tidy: sorted
     "a", "an", "are", "is", "it", "our", "that", "the", "these", "this", "those",
     // tidy: end
 ];
 
-/// Endings of files of code and settings, by which `jwt.py` is told from `user.name`.
+/// File extensions of code and settings, which distinguish `jwt.py` from `user.name`.
 const FILE_ENDINGS: &[&str] = &[
     // tidy: sorted
     "bash", "c", "cc", "cfg", "cpp", "cs", "css", "cxx", "dart", "ex", "exs", "go", "gql", "graphql", "h", "hcl", "hpp",
@@ -25,8 +25,8 @@ const FILE_ENDINGS: &[&str] = &[
     // tidy: end
 ];
 
-/// Texts that `task` names, in order of appearance, each once: what stands in quotes or backticks, paths, and words that
-/// can only be identifiers (an inner capital, an underscore, a scope separator, brackets of a call).
+/// Names in `task`, in order of appearance, each once: quoted texts, paths, and words that can only be identifiers
+/// (with an inner capital, an underscore, a scope separator or the brackets of a call).
 pub(super) fn entities(task: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut add = |text: &str| {
@@ -88,11 +88,11 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
     text.split_whitespace().map(trimmed).filter(|word| is_path(word) || is_identifier(word)).map(without_call)
 }
 
-/// Without punctuation of the sentence around a word; a leading dot belongs to `.env` and `./a`.
+/// `word` without the punctuation of the sentence around it. A leading dot belongs to `.env` and `./a`.
 fn trimmed(word: &str) -> &str {
     let outer = |character: char| "`\"'“”‘’,;:?!([{<>]}".contains(character);
     let word = word.trim_matches(|character| outer(character) || character == '@').trim_end_matches('.');
-    // A closing bracket ends the sentence's brackets unless it ends a call's.
+    // A closing bracket belongs to the sentence, unless it ends a call.
     if word.ends_with(')') && !word.contains('(') { word.trim_end_matches(')').trim_end_matches(outer) } else { word }
 }
 
@@ -105,7 +105,7 @@ fn is_path(word: &str) -> bool {
     let is_file = word.rsplit_once('.').is_some_and(|(stem, ending)| {
         stem.chars().any(char::is_alphanumeric) && FILE_ENDINGS.binary_search(&ending.to_lowercase().as_str()).is_ok()
     });
-    // `and/or`, `input/output` are words; a path has more or an ending.
+    // `and/or` and `input/output` are words; a path has more components or a file extension.
     let is_deep = word.matches('/').count() > 1 || word.starts_with('/') || word.ends_with('/') && word.len() > 1;
     is_plain && (is_file || is_deep)
 }

@@ -140,8 +140,8 @@ pub fn decompose(task: &str) -> Vec<SubQuery> {
     queries
 }
 
-/// The task itself as a sub-query, for one that [`decompose`] finds no words in: `x`, `is it?`. `None` for one without a letter
-/// or a digit, which no search finds.
+/// The task itself as a sub-query, for one that [`decompose`] finds no words in: `x`, `is it?`. `None` for one without
+/// a letter or a digit, which no search finds.
 pub(super) fn verbatim(task: &str) -> Option<SubQuery> {
     if !task.contains(char::is_alphanumeric) {
         return None;

@@ -257,7 +257,8 @@ impl Fusion {
         }
     }
 
-    /// The best `limit` of all that was added; best first, ties by path and place. The order of the lists does not matter.
+    /// The best `limit` of all that was added; best first, ties by path and place. The order of the lists does not
+    /// matter.
     fn best(&self, limit: usize) -> Vec<FusedHit> {
         let fused = |(id, row): (&String, &FusionRow)| FusedHit {
             id: id.clone(),
