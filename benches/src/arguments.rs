@@ -106,7 +106,8 @@ const GENERATED_FILES: [usize; 2] = [1_000, 100_000];
 /// Runs of long workloads, unless given: the least that has a median.
 const RUNS: usize = 3;
 
-/// Requests a second, and seconds of them, unless given: six thousand, of which sixty are slower than the 99th in a hundred.
+/// Default number of requests per second, and of seconds: six thousand requests, of which sixty are slower than the
+/// 99th percentile.
 const RATE: usize = 200;
 const SECONDS: usize = 30;
 

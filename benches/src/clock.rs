@@ -3,8 +3,8 @@
 //! A machine that also builds and tests something else gives no reliable wall times, so CPU times are compared. Without
 //! `/proc`, wall time is used instead, and [`kind`] says so.
 //!
-//! CPU of other processes comes in ticks of 10 ms, split into user and system time, each rounded down. The rounding has no
-//! direction over several measurements, so short workloads are run often and their mean is taken.
+//! CPU of other processes comes in ticks of 10 ms, split into user and system time, each rounded down. The rounding has
+//! no direction over several measurements, so short workloads are run often and their mean is taken.
 
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};

@@ -104,8 +104,8 @@ fn search(answer: &Value) -> Vec<Measurement> {
     row().into_iter().collect()
 }
 
-/// Rows of a graph against `truth`: a line for each edge, its two paths separated by a tab. A line with one path names a file
-/// without any. Edges from files that no line begins with are not compared.
+/// Compares the rows of a graph with `truth`: one line for each edge, its two paths separated by a tab. A line with one
+/// path names a file without edges. Edges from files that begin no line are not compared.
 fn edges(name: &str, answer: &Value, truth: &str) -> Vec<Measurement> {
     let lines: Vec<(&str, &str)> = truth
         .lines()

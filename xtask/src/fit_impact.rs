@@ -71,8 +71,8 @@ pub(crate) enum Error {
     Io { doing: &'static str, path: PathBuf, source: std::io::Error },
 }
 
-/// Replays the past of every repository, cloned side by side in `clones`, fits the weights and writes them. Dumps are kept in
-/// `clones` too, so that a second run replays nothing.
+/// Replays the past of every repository, cloned side by side in `clones`, fits the weights and writes them. Dumps are
+/// kept in `clones` too, so that a second run replays nothing.
 pub(crate) fn write(clones: &Path) -> Result<String, Error> {
     let mut rows: Vec<TaskRow> = Vec::new();
     let mut told = String::new();

@@ -1,7 +1,8 @@
-//! Work on the workspace itself: `cargo run -p xtask -- tidy` checks what a compiler does not. `cargo test -p xtask`
-//! makes the same checks. `cargo run -p xtask -- languages` writes the table of languages into the README, `channels`
-//! that of channels into ARCHITECTURE.md, `cargo run --release -p xtask -- fit-impact CLONES` the weights of `icr impact` into the crate that ships them,
-//! `train-static SOURCES` the table of the static embedder.
+//! Tools for the workspace itself. `cargo run -p xtask -- tidy` checks what the compiler does not check; `cargo test -p
+//! xtask` makes the same checks. `cargo run -p xtask -- languages` writes the table of languages into README.md, and
+//! `channels` the table of channels into ARCHITECTURE.md. `cargo run --release -p xtask -- fit-impact CLONES` writes
+//! the weights of `icr impact` into the crate that ships them, and `train-static SOURCES` the table of the static
+//! embedder.
 
 mod channels;
 mod crate_map;

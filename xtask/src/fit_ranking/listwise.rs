@@ -58,9 +58,9 @@ impl List {
     }
 }
 
-/// The weights under which the files that answer are most probably the ones taken, each list being a choice among its files
-/// (a listwise softmax: Cao and others, "Learning to rank: from pairwise approach to listwise approach", 2007). Features that are
-/// not in `counted` get 0. `weight` says what a list counts.
+/// The weights under which the files that answer are most probably chosen, where each list is a choice among its files
+/// (a listwise softmax: Cao and others, "Learning to rank: from pairwise approach to listwise approach", 2007).
+/// Features that are not in `counted` get 0. `weight` is the weight of a list.
 ///
 /// The same lists in the same order give the same weights. All are 0 where no list says anything.
 pub(super) fn fit(lists: &[&List], weight: impl Fn(&List) -> f64, counted: [bool; SIZE]) -> RerankFeatures {

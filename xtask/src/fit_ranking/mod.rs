@@ -21,9 +21,9 @@ use crate::train_static::Seed;
 use listwise::{Category, List, fit};
 use questions::QuestionSet;
 
-/// Repositories that the weights are fitted on, with the commit to look back from. Of permissive
-/// licences, many languages and habits; none is part of a public benchmark of code search or issues that is known here, and
-/// none that the static table was trained on.
+/// Repositories that the weights are fitted on, with the commit to look back from. They have permissive licences and
+/// cover many languages and habits. As far as known, none is part of a public benchmark of code search or issues, and
+/// the static table was trained on none of them.
 const REPOSITORIES: [FittingRepository; 29] = [
     // tidy: sorted
     ("Polly", "App-vNext/Polly", "173d6d1d2e28a4697f1ac1d22da68f77ff19a0c9"),

@@ -122,7 +122,7 @@ fn quoted(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Whether `text` says where something lies in the workspace: a source, a directory, or what begins at the root or at a crate.
+/// Whether `text` is a path in the workspace: a source file or a directory that begins at the root or at a crate.
 fn is_path(text: &str, tree: &Tree) -> bool {
     is_plain(text) && (text.ends_with(".rs") || text.ends_with('/')) || is_below_root(text, tree)
 }

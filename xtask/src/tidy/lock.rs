@@ -5,7 +5,8 @@ use super::{TidyFinding, Tree};
 /// The file that lists all packages.
 const LOCK: &str = "Cargo.lock";
 
-/// Most packages of the lock, those of the workspace and those of other platforms included; a little more than there are.
+/// Most packages in the lock file, including those of the workspace and of other platforms: slightly more than there
+/// are.
 ///
 /// Each is code that others may change, that every build compiles, and whose licence and advisories somebody must
 /// check. If you need more, raise this number and name the new packages in the commit.

@@ -37,7 +37,8 @@ const TYPES: &[&str] = &[
     // tidy: end
 ];
 
-/// Words that are no name of a type by themselves: they say neither what it is nor which of several. Neither does any other word in "ed".
+/// Words that are no name of a type by themselves: they say neither what it is nor which of several. The same holds for
+/// every other word that ends in "ed".
 const BARE_TYPES: &[&str] = &[
     // tidy: sorted
     "Alone",
@@ -212,8 +213,8 @@ pub(crate) fn names(tree: &Tree) -> Vec<TidyFinding> {
     findings
 }
 
-/// A type is called by what it is, a function by what it does or gives: never by a bare participle, and no name stands for
-/// types in more than a few files. Tests are left alone.
+/// A type is named after what it is, and a function after what it does or returns, never by a bare participle. No name
+/// stands for types in more than a few files. Tests are not checked.
 pub(crate) fn bare_names(tree: &Tree) -> Vec<TidyFinding> {
     let mut findings = Vec::new();
     let mut declarations: BTreeMap<String, BTreeMap<&str, usize>> = BTreeMap::new();
@@ -258,7 +259,8 @@ struct Declaration {
     name: String,
 }
 
-/// Declarations at the beginning of a line or behind words like `pub`; types that a trait asks for (`type Item`) are named by the trait.
+/// Declarations at the beginning of a line or after words like `pub`. Types that a trait requires (`type Item`) are
+/// named by the trait, so they do not count.
 fn declarations_of(text: &str) -> Vec<Declaration> {
     let code = code_of(text);
     let mut declarations = Vec::new();

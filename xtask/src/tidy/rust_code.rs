@@ -25,8 +25,9 @@ pub(crate) fn code_of(text: &str) -> String {
     code
 }
 
-/// The plain string literals of `text`, each with the number of the line on which it begins, counted from 1, and without its
-/// quotes. Literals with a prefix, such as byte strings and raw strings, are left out, and escapes stay as they are written.
+/// The plain string literals of `text` without their quotes, each with the number of the line on which it begins,
+/// counted from 1. Literals with a prefix, such as byte strings and raw strings, are left out. Escapes are kept as
+/// written.
 pub(crate) fn strings_of(text: &str) -> Vec<(usize, String)> {
     let characters: Vec<char> = text.chars().collect();
     let mut strings = Vec::new();

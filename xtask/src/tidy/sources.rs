@@ -71,9 +71,9 @@ const WHOLE_TABLES: &[(&str, &str)] = &[
     // tidy: end
 ];
 
-/// Finds names of languages in the code of [`LANGUAGE_TABLES`] outside of [`NAMING_LANGUAGES`]. A new language must not have
-/// to be added to lists in many places, so what holds for some languages only is a column of a table. Also finds languages
-/// without a row in one of [`WHOLE_TABLES`].
+/// Finds names of languages in the code of [`LANGUAGE_TABLES`] outside of [`NAMING_LANGUAGES`]. To add a language,
+/// nobody should have to extend lists in many places, so what holds for some languages only is a column of a table.
+/// Also finds languages without a row in one of [`WHOLE_TABLES`].
 pub(crate) fn language_names(tree: &Tree) -> Vec<TidyFinding> {
     let names: Vec<&str> = languages().collect();
     let mut findings = Vec::new();

@@ -18,7 +18,8 @@ fn product_avx2(a: &[f32], b: &[f32], inner: usize, columns: usize, out: &mut [f
     product_anywhere(a, b, inner, columns, out);
 }
 
-/// Four rows of `a` and four of `b` at a time, so that a number that was read is used four times. `inner` is a multiple of 4.
+/// Multiplies four rows of `a` with four of `b` at a time, so that each number that was read is used four times.
+/// `inner` is a multiple of 4.
 #[inline(always)]
 fn product_anywhere(a: &[f32], b: &[f32], inner: usize, columns: usize, out: &mut [f32]) {
     out.fill(0.0);

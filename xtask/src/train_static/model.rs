@@ -21,8 +21,9 @@ const SCALE_RATE: f32 = 5.0;
 /// Smoothing constant of the frequency that lowers a row's first scale (SIF's a).
 const FREQUENCY: f32 = 1e-3;
 
-/// Length of a row before training. Tokens that are rare stay near it, and long chunks have many: with 1 they drown the others.
-/// NDCG@10 over the files of 31 public repositories, by chunks of 50 lines alone: .663 with 1, .670 with .3, .681 with .1.
+/// Length of a row before training. Rows of rare tokens stay near it, and long chunks have many rare tokens; with a
+/// length of 1 they outweigh the other tokens. NDCG@10 over the files of 31 public repositories, by chunks of 50 lines
+/// alone: .663 with 1, .670 with .3, .681 with .1.
 const FIRST_LENGTH: f32 = 0.1;
 
 /// Distinct tokens of a text with the root of their counts.
@@ -194,8 +195,8 @@ impl Adam {
     }
 }
 
-/// The gradient of the loss by the logits (`total` x `total`), and the loss: the mean of how surprising the right code is to a
-/// query, and the right query to a code.
+/// The gradient of the loss with respect to the logits (`total` x `total`), and the loss: the mean surprise of a query
+/// at the right code, and of a code at the right query.
 fn gradient_of(logits: &[f32], total: usize) -> (Vec<f32>, f32) {
     let columns = transposed(logits, total);
     let (mut rows, loss_of_rows) = surprise(logits, total);

@@ -91,7 +91,8 @@ const NAMES_STRIPPED_PERCENT: u64 = 80;
 /// Where the pairs are kept below the sources, so that a second run reads no package; remove it when sources change.
 const KEPT: &str = ".pairs.jsonl";
 
-/// The pairs of the packages below `sources`, no more of a language than it needs. All are kept there for the next time.
+/// The pairs of the packages below `sources`, of each language no more than it needs. All pairs are kept there for the
+/// next run.
 pub(crate) fn of_sources(sources: &Path, threads: usize) -> Result<Vec<Pair>, Error> {
     all(sources, threads).map(balanced)
 }

@@ -25,8 +25,8 @@ const LAST: f32 = 0.05;
 pub(crate) struct Batches;
 
 impl Batches {
-    /// All pairs in batches of 1024, those of a package in blocks of 64; packages with fewer share blocks with others of
-    /// their language. What does not fill the last batch is left for the next pass.
+    /// All pairs in batches of 1024. Pairs of a package are in blocks of 64, and packages with fewer pairs share blocks
+    /// with others of their language. Pairs that do not fill the last batch are left for the next pass.
     pub(crate) fn of(pairs: &[Pair], seed: &mut Seed) -> Vec<Vec<u32>> {
         let mut packages: BTreeMap<(&str, &str), Vec<u32>> = BTreeMap::new();
         for (at, pair) in (0..).zip(pairs) {
