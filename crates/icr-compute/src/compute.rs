@@ -165,8 +165,8 @@ pub fn batches<'a>(
     })
 }
 
-/// Bytes of those of `wanted` that have at most `max_bytes`, together; the others are not read. Cost: looks up the size of
-/// each blob, on all threads.
+/// Total size in bytes of those of `wanted` that have at most `max_bytes`; the others are not read. Cost: looks up the
+/// size of each blob, on all threads.
 pub fn bytes_of(wanted: &[WantedBlob], source: &dyn BlobSource, max_bytes: u64) -> u64 {
     let size = |reader: &mut Box<dyn ReadBlob + '_>, wanted: &WantedBlob| {
         reader.size_of(&wanted.blob_id).filter(|bytes| *bytes <= max_bytes).unwrap_or_default()

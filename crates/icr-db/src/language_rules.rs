@@ -30,14 +30,15 @@ pub struct ResolutionRules {
     pub(crate) narrows_types: bool,
     /// Whether no type overrides a private member.
     pub(crate) hides_private_members: bool,
-    /// Whether values reach files without any import of their type, so that a member that only one file defines is likely
-    /// to be meant.
+    /// Whether files get values without importing their type, so that a member which only one file defines is probably
+    /// the one that is meant.
     pub(crate) passes_values_without_import: bool,
     /// Whether a type implements an interface without naming it.
     pub(crate) implements_unnamed: bool,
     /// Whether a type that is made of a list, a map or a function has only the methods that are given to it.
     pub(crate) composites_are_bare: bool,
-    /// Whether a block that implements a trait has to define itself what the trait asks for, whatever else the type has.
+    /// Whether a block that implements a trait must itself define everything that the trait asks for, whatever else the
+    /// type has.
     pub(crate) blocks_are_complete: bool,
     /// Whether a module is like a type: bare names in it may mean its members.
     pub(crate) modules_are_types: bool,

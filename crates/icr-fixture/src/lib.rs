@@ -26,8 +26,8 @@ pub const COMMIT_INTERVAL: u64 = 3_600;
 const COMMITTING: [&str; 9] =
     ["am", "cherry-pick", "commit", "commit-tree", "merge", "pull", "rebase", "revert", "stash"];
 
-/// What a fixture's repositories are configured with, whatever the machine's own configuration says. Programs under test
-/// read the user's configuration too, so its settings that change contents or ignored files are overridden here.
+/// What a fixture's repositories are configured with, whatever the machine's own configuration says. Programs under
+/// test read the user's configuration too, so its settings that change contents or ignored files are overridden here.
 const CONFIGURATION: [(&str, &str); 12] = [
     ("user.name", "Fixture"),
     ("user.email", "fixture@example.org"),
@@ -232,7 +232,8 @@ impl Fixture {
 
     fn init(args: &[&str]) -> Self {
         let home = TempDir::with_prefix("icr-fixture-").expect("a temporary directory can be made");
-        // Some systems hand out a temporary directory behind a symbolic link; git and the programs under test resolve it.
+        // Some systems hand out a temporary directory behind a symbolic link; git and the programs under test resolve
+        // it.
         let root = fs::canonicalize(home.path()).expect("the directory exists").join("repo");
         let fixture = Self { home, root, clock: AtomicU64::new(FIRST_COMMIT_TIME) };
         fs::create_dir(&fixture.root).expect("the home directory is empty");

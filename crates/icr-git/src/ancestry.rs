@@ -49,9 +49,9 @@ impl Repository {
         self.merge_base_with_any(a, &[b])
     }
 
-    /// The best commit that `commit` shares with the histories of `others` together, as
-    /// `git merge-base COMMIT OTHERS...` finds it; [`MergeBase::Unrelated`] if there are no others. Cost and errors are
-    /// those of [`Repository::merge_base`], for the commits of all these histories.
+    /// The best commit that `commit` shares with the histories of `others` together, as `git merge-base COMMIT
+    /// OTHERS...` finds it; [`MergeBase::Unrelated`] if there are no others. Cost and errors are those of
+    /// [`Repository::merge_base`], for the commits of all these histories.
     pub fn merge_base_with_any(&self, commit: CommitId, others: &[CommitId]) -> Result<MergeBase, Error> {
         let mut lineage = Lineage::new(self)?;
         let others: Vec<gix::ObjectId> = others.iter().map(|other| object_id(other.as_bytes())).collect();

@@ -7,7 +7,7 @@ use gix::objs::{CommitRef, Kind};
 use icr_model::{BlobId, CommitId, FileChangeKind, RepoPath};
 
 use crate::change::{Blobs, FileDiff, with_renames};
-use crate::lineage::cut;
+use crate::lineage::shallow_cut;
 use crate::object::{commit_id, corrupt, find, object_id};
 use crate::tree::diff;
 use crate::tree_bounds::TreeBounds;
@@ -24,8 +24,8 @@ pub struct CommitFacts {
     pub committer_time: i64,
     /// When its change was made, in seconds since the epoch, by the author's clock.
     pub author_time: i64,
-    /// The message, at most its first 64 KiB. Text that is not UTF-8 is read as Latin-1 if the commit declares that encoding; otherwise invalid
-    /// bytes are replaced.
+    /// The message, at most its first 64 KiB. Text that is not UTF-8 is read as Latin-1 if the commit declares that
+    /// encoding; otherwise invalid bytes are replaced.
     pub message: String,
     /// Files that differ from the first parent, ordered by path, as `git log --name-status -M` prints them. For a
     /// commit without parents all its files, for a merge none. `None` if this repository cannot tell: the parent lies
@@ -145,7 +145,7 @@ impl Repository {
         mut known: impl FnMut(CommitId) -> Result<Option<KnownCommit>, E>,
     ) -> Result<History, E> {
         let repo = self.local_for_walks();
-        let cut = cut(&repo)?;
+        let cut = shallow_cut(&repo)?;
         let mut contents = Blobs::new(self);
         let mut queue = CommitQueue {
             repo: &repo,
@@ -289,7 +289,8 @@ impl CommitQueue<'_> {
     }
 }
 
-/// Most bytes of a message that are read. Two thousand messages are in memory at once; people write a few hundred bytes.
+/// Most bytes of a message that are read. Two thousand messages are in memory at once; people write a few hundred
+/// bytes.
 const MESSAGE_BYTES: usize = 64 << 10;
 
 fn read(repo: &gix::Repository, id: gix::ObjectId) -> Result<Commit, Error> {

@@ -33,7 +33,7 @@ impl Lineage {
     /// [`Error::Internal`] when the cut of a shallow clone cannot be read.
     pub(crate) fn new(repository: &Repository) -> Result<Self, Error> {
         let repo = repository.local();
-        let cut = cut(&repo)?;
+        let cut = shallow_cut(&repo)?;
         Ok(Self { repo, cut, buffer: Vec::new() })
     }
 
@@ -69,7 +69,7 @@ pub(crate) fn named_parents(repo: &gix::Repository, id: gix::ObjectId) -> Result
 }
 
 /// The commits at which the history of a shallow clone is cut off; none for a whole one.
-pub(crate) fn cut(repo: &gix::Repository) -> Result<HashSet<gix::ObjectId>, Error> {
+pub(crate) fn shallow_cut(repo: &gix::Repository) -> Result<HashSet<gix::ObjectId>, Error> {
     let commits = repo.shallow_commits().map_err(internal("reading the cut of a shallow clone"))?;
     Ok(commits.iter().flat_map(|commits| commits.iter().copied()).collect())
 }

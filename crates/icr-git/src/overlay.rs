@@ -23,8 +23,8 @@ pub struct Overlay {
     /// links and submodules.
     pub entries: Vec<OverlayEntry>,
     /// Members of the view that may differ but were not read, ordered by path. The view keeps the tree's version of
-    /// them; a file that grew above the size limit is left out of the view. A file above the size limit is not listed if
-    /// it was compared after all and is as in the tree; larger ones than 64 MiB are not compared.
+    /// them; a file that grew above the size limit is left out of the view. A file above the size limit is not listed
+    /// if it was compared after all and is as in the tree; larger ones than 64 MiB are not compared.
     pub unread: Vec<UnreadFile>,
     /// Symbolic links and submodules that differ, ordered by path. An untracked link is included if a file there would
     /// be; one that replaced a file is always included, and that file is deleted in the entries. Of a submodule only
@@ -127,9 +127,9 @@ impl Repository {
     /// would convert it or if it cannot be read. A file above the size limit counts as deleted, unless the version of
     /// `base` is above it too. Each of these makes a gap. A bare repository has an empty overlay.
     ///
-    /// A file is read only if the index cannot show that it is unchanged; one above the size limit only to learn whether
-    /// it differs. Cost for a clean worktree: one `lstat` for
-    /// each tracked file and one listing for each directory.
+    /// A file is read only if the index cannot show that it is unchanged, and a file above the size limit only to learn
+    /// whether it differs. Cost for a clean worktree: one `lstat` for each tracked file and one listing for each
+    /// directory.
     ///
     /// # Errors
     ///
@@ -250,7 +250,7 @@ impl Repository {
         rules.chain(configuration_files(&repo)).collect()
     }
 
-    /// Path of the index, which may not exist before the first commit.
+    /// The index; an empty one before the first commit, if there is no file.
     pub(crate) fn index(&self, repo: &gix::Repository) -> Result<gix::index::File, Error> {
         match index::open(repo)? {
             Some(index) => Ok(index),

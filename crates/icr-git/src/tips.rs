@@ -66,8 +66,8 @@ fn logged_ids(directory: &Path, levels: usize, ids: &mut BTreeSet<gix::ObjectId>
     }
 }
 
-/// Calls `with` for the beginning of each line of `file`, long enough for two ids. Cost: the file is read once; no more than
-/// a buffer of it is in memory.
+/// Calls `with` for the beginning of each line of `file`, long enough for two ids. Cost: the file is read once; no more
+/// than a buffer of it is in memory.
 fn each_line_start(file: &Path, mut with: impl FnMut(&[u8])) -> std::io::Result<()> {
     /// Two ids of SHA-256, each with a space behind it.
     const START_BYTES: u64 = 130;

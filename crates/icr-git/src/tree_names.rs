@@ -31,8 +31,8 @@ fn is_path(entry: &EntryRef<'_>) -> bool {
     entry.filename.contains(&b'/')
 }
 
-/// Whether the order alone proves that no entry before `entry`, which follows `before`, has its name. In git's order only a file and a directory can have the same name. What stands between these two begins
-/// with that name.
+/// Whether the order of entries proves that none before `entry`, which follows `before`, has its name. In git's order,
+/// only a file and a directory can have the same name, and every entry between those two begins with that name.
 fn is_new_after(before: &EntryRef<'_>, entry: &EntryRef<'_>) -> bool {
     let order = name_order(before.filename, before.mode.is_tree(), entry.filename, entry.mode.is_tree());
     order.is_lt() && !(entry.mode.is_tree() && before.filename.starts_with(entry.filename))

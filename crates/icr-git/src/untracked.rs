@@ -87,8 +87,8 @@ struct UntrackedWalk<'a> {
 }
 
 impl UntrackedWalk<'_> {
-    /// Collects the files and links of one directory and adds its subdirectories to `pending`. `prefix` is empty or ends in `/`.
-    /// As in git, a directory that cannot be listed counts as empty.
+    /// Collects the files and links of one directory and adds its subdirectories to `pending`. `prefix` is empty or
+    /// ends in `/`. As in git, a directory that cannot be listed counts as empty.
     fn directory(&mut self, prefix: &[u8], range: Range, pending: &mut Vec<(Vec<u8>, Range)>) -> Result<(), Error> {
         let Some(path) = on_disk(self.root, prefix) else { return Ok(()) };
         if let Some(DirectoryFollower { follow, walks_first }) = self.followed {

@@ -73,8 +73,8 @@ pub struct HistoryEvidence {
     pub shared: u32,
     /// How many times more often than by chance the file shares a commit with the change; 1 means no association.
     pub lift: f64,
-    /// Of each file of the change the weight of the shared commits, divided by the other files of each, to the weight of the file's
-    /// commits plus 1: the mean over the change's files, in `0.0..1.0`.
+    /// Of each file of the change the weight of the shared commits, divided by the other files of each, to the weight
+    /// of the file's commits plus 1: the mean over the change's files, in `0.0..1.0`.
     pub weighted_mean: f64,
     /// The same without dividing by the other files, of the file where it is highest.
     pub best_confidence: f64,

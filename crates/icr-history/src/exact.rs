@@ -60,9 +60,9 @@ pub struct PairCount {
     pub count: u32,
 }
 
-/// The counts over `commits`, in any order. `now` is the committer time of the commit that was asked, in seconds since 1970: a
-/// clock on the wall would make the same history answer differently tomorrow. Commits of more than [`Counting::files_most`]
-/// files count for nothing.
+/// The counts over `commits`, which may be in any order. `now` is the committer time of the commit that was asked
+/// about, in seconds since 1970; with the wall clock, the same history would give another answer tomorrow. Commits of
+/// more than [`Counting::files_most`] files do not count.
 ///
 /// Cost: for a commit the pairs of its files, sorted; 190 for 20 files, 4,950 for 100.
 pub fn statistics(commits: &[CommitChanges], now: i64, counting: &Counting) -> Statistics {

@@ -14,8 +14,9 @@ pub use exact::{Counting, FEWEST_SHARED, FileStats, PairCount, RECENT_DAYS, Stat
 pub use file_numbers::{FileNo, FileNumbers, NewFile};
 pub use unauthored::{explains, is_change_log, unauthored};
 
-/// Most files of a commit that counts; beyond, a commit is a sweep (a format, a rename, an import), and its files have nothing
-/// in common. 20 is the rule of the statistics that icr reports, and near the best for predicting what changes next.
+/// Most files of a commit that counts. A larger commit is a sweep (a format, a rename, an import), and its files have
+/// nothing in common. The limit of 20 is the one of the statistics that icr reports, and close to the best one for
+/// predicting what changes next.
 pub const FILES_OF_A_COMMIT: usize = 20;
 
 /// The changes of a commit, as `git log --name-status -M` lists them. Do not pass merges: no statistic counts them.
@@ -33,8 +34,8 @@ mod testing {
 
     use crate::CommitChanges;
 
-    /// Commits from the newest to the oldest with the author times `times`: files by letter, `b<a` where `a` was renamed to
-    /// `b`.
+    /// Commits from the newest to the oldest with the author times `times`: files by letter, `b<a` where `a` was
+    /// renamed to `b`.
     pub(crate) fn commits(commits: &[&str], times: impl Iterator<Item = i64>) -> Vec<CommitChanges> {
         let number = |letter: &str| PathNo(u32::from(letter.as_bytes()[0]));
         let change = |word: &str| match word.split_once('<') {

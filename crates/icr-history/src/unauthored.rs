@@ -81,7 +81,8 @@ const CHANGE_LOGS: [&str; 12] = [
 /// Extensions of what people read, in lower case; code may be called `history` too.
 const OF_PROSE: [&str; 8] = ["adoc", "html", "markdown", "md", "rdoc", "rst", "txt", "xml"];
 
-/// Whether the file at `path` can explain the one that it changed with: no lock file, no generated one and no change log.
+/// Whether the file at `path` can explain a change of another file: it is no lock file, no generated file and no change
+/// log.
 pub fn explains(path: &RepoPath) -> bool {
     unauthored(path).is_none() && !is_change_log(path)
 }

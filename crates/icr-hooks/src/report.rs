@@ -31,8 +31,7 @@ pub struct EventReport {
     pub file: String,
     /// Path of the hook that existed before, which runs first.
     pub runs_first: Option<String>,
-    /// Path of a hook of somebody else, kept or to be kept, that is not executable: git does not run it, and neither does
-    /// icr.
+    /// Path of a former hook that is not executable: git does not run it, and neither does icr.
     pub not_executable: Option<String>,
     /// The icr binary that the script falls back to if `PATH` contains none.
     pub icr: Option<String>,

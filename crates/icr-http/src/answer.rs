@@ -55,7 +55,7 @@ impl JsonAnswer {
 
     /// The part of the trace that concerns the answer: the lines that it shows, the names of its gaps, and the
     /// repository.
-    pub(crate) fn traced(&self) -> (ShownPlaces, Vec<String>, Option<String>) {
+    pub(crate) fn trace_part(&self) -> (ShownPlaces, Vec<String>, Option<String>) {
         let gaps = self.provenance.as_ref().map(|provenance| gap_names(&provenance.gaps)).unwrap_or_default();
         let repo_id = self.provenance.as_ref().map(|provenance| provenance.repo_id.clone());
         (ShownPlaces::of_fields(&self.fields, estimated_tokens), gaps, repo_id)

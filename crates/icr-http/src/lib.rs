@@ -1,10 +1,10 @@
 //! The local HTTP service of icr: the protocol for agents at `/mcp`, questions and their answers as JSON below `/api`, and a page
 //! for people at `/`.
 //!
-//! A question is a row of the table (`questions`) and a function: types of its input and its answer, from which the description at
-//! `/api/openapi.json` is made, and what it asks a repository. The rest is the same for all: who asks is checked before
-//! anything else ([`Credentials`]), input is held against its schema, credentials in answers are masked, time is bounded.
-//! That calls wait for a place and that repositories stay open and warm between them is icr-serve's.
+//! A question is a row of the table in `questions`, and a function. The types of its input and answer give the
+//! description at `/api/openapi.json`. Everything else is the same for all questions: the sender is checked first
+//! ([`Credentials`]), the input is checked against its schema, credentials in the answer are masked, and the time is
+//! limited. `icr-serve` queues calls, and keeps repositories open and warm between them.
 //!
 //! The server listens on this machine only. `SECURITY.md` says which threats that covers.
 

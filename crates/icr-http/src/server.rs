@@ -99,7 +99,8 @@ impl Server {
 
     /// Answers until `stop`, with `mcp` at `/mcp`; then ends within 3 s.
     ///
-    /// Needs a tokio runtime with time and the system's events, whose threads for blocking work have [`icr_serve::STACK_BYTES`] of stack.
+    /// Needs a tokio runtime with time and the system's events, whose threads for blocking work have
+    /// [`icr_serve::STACK_BYTES`] of stack.
     ///
     /// # Errors
     ///

@@ -48,13 +48,14 @@ pub(crate) fn token_of(home: &Path) -> Result<String, TokenError> {
     let path = token_path(home);
     let failed = |source| TokenError::Io { path: path.clone(), source };
     private_directory(home).map_err(failed)?;
-    match made(&path) {
+    match create_token(&path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => read(&path),
         made => made.map_err(failed),
     }
 }
 
-fn made(path: &Path) -> io::Result<String> {
+/// Creates the file with a new token, and returns the token.
+fn create_token(path: &Path) -> io::Result<String> {
     // Written atomically: two servers may start at once.
     let token = secret()?;
     let unfinished = path.with_extension(secret()?);

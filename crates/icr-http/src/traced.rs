@@ -51,7 +51,8 @@ impl QuestionTrace {
         Self { begun, server: Arc::clone(server), named }
     }
 
-    /// Records `call`. Without an answer, the repository is the one that is open; nothing is opened or written for this.
+    /// Records `call`. If there is no answer, the repository is the one that is open already; nothing is opened or
+    /// written to find it.
     fn record(&self, mut call: CallRecord) {
         let settings = &self.server.settings;
         if call.repo_id.is_none() {

@@ -18,7 +18,8 @@ const SESSION_IDLE: Duration = Duration::from_secs(60 * 60);
 /// Largest request body, in bytes: the same as the longest line on standard input.
 const BODY_BYTES_MOST: usize = crate::lines::LINE_BYTES_MOST;
 
-/// The endpoint of the protocol over HTTP ("streamable HTTP"), in all of its revisions; a `tower` service that is cheap to clone.
+/// The endpoint of the protocol over HTTP ("streamable HTTP"), in all of its revisions; a `tower` service that is cheap
+/// to clone.
 pub type Endpoint = StreamableHttpService<Server, LocalSessionManager>;
 
 /// An endpoint with the same tools as [`crate::serve`]. It runs calls in `workshop` and uses `memory`; other interfaces

@@ -55,7 +55,7 @@ impl Refusal {
     }
 }
 
-/// The message in `line`; `None` for a blank line, and for a notification that nobody understands, which may not be answered.
+/// The message in `line`; `None` for a blank line, and for an unknown notification, which must not be answered.
 ///
 /// # Errors
 ///

@@ -44,7 +44,7 @@ impl Page {
     }
 
     /// Reserves more model tokens for text beside the items.
-    pub(crate) fn beside(self, tokens: u32) -> Self {
+    pub(crate) fn with_tokens_beside(self, tokens: u32) -> Self {
         Self { beside: tokens, ..self }
     }
 

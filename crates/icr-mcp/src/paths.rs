@@ -28,7 +28,7 @@ pub(crate) fn relative(root: &Path, field: &str, given: &str) -> Result<String, 
         return Err(refused("path", "holds a NUL, which no path does"));
     }
     let outside = || refused("inside_repository", "is outside of the repository");
-    let inside = inside(root, Path::new(given)).ok_or_else(outside)?;
+    let inside = components_below(root, Path::new(given)).ok_or_else(outside)?;
     if inside.iter().any(|part| is_git(part)) {
         return Err(refused("git_directory", "is inside of the git directory, which is not read as files"));
     }
@@ -48,7 +48,7 @@ pub(crate) fn all_relative(root: &Path, field: &str, given: &[String]) -> Result
 }
 
 /// The components of a path below `root`; `None` if it leaves the root.
-fn inside(root: &Path, given: &Path) -> Option<Vec<String>> {
+fn components_below(root: &Path, given: &Path) -> Option<Vec<String>> {
     let below = match given.is_absolute() {
         false => given.to_owned(),
         true => match given.strip_prefix(root) {

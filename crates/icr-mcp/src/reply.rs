@@ -132,7 +132,7 @@ impl Reply {
     }
 
     /// The part of the trace that concerns the reply: the lines that it shows, and the names of its gaps.
-    pub(crate) fn traced(&self) -> (ShownPlaces, Vec<String>) {
+    pub(crate) fn trace_part(&self) -> (ShownPlaces, Vec<String>) {
         let shown = match &self.body {
             Body::Record(data) => ShownPlaces::of_fields(data, model_tokens),
             Body::Text { .. } => self.shown.clone(),

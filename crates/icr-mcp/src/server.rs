@@ -21,7 +21,8 @@ use crate::table::{TOOLS, find, listed_tools};
 use crate::work::{Calls, ToolCall};
 use icr_serve::truncate_text;
 
-/// Characters of the id of a session that are kept: of a random one, in hexadecimal, they tell thousands of sessions apart.
+/// Number of characters of a random session id that are kept. As hexadecimal digits they distinguish thousands of
+/// sessions.
 const SESSION_CHARACTERS: usize = 8;
 
 /// How long clients may cache the server's description, in milliseconds. It never changes while the server runs.

@@ -29,7 +29,7 @@ impl TracedReply {
     /// The result for clients.
     pub(crate) fn of(reply: Reply, settings: &Settings, elapsed: Duration) -> Self {
         let traced = settings.tracing.recorder.is_on().then(|| {
-            let (shown, gaps) = reply.traced();
+            let (shown, gaps) = reply.trace_part();
             TracedAnswer { shown, gaps, repo_id: reply.repo_id().map(str::to_owned) }
         });
         Self { result: reply.render(settings, elapsed), traced }
@@ -68,7 +68,8 @@ impl<'a> CallTrace<'a> {
         Self { begun, settings, repositories, named }
     }
 
-    /// Records `call`. Without an answer, the repository is the one that is open; nothing is opened or written for this.
+    /// Records `call`. If there is no answer, the repository is the one that is open already; nothing is opened or
+    /// written to find it.
     fn record(&self, mut call: CallRecord) {
         if call.repo_id.is_none() {
             let open = self.repositories.find_open(self.named.as_deref());

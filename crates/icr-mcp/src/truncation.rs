@@ -7,8 +7,8 @@ use serde_json::Value;
 /// Shortest text that is cut, in bytes: cutting a shorter one gains nothing.
 const CUT_BYTES: usize = 64;
 
-/// Bytes for a model token above which an answer is cut by its length before it is counted: a megabyte of one letter takes a second to
-/// count, and answers have four bytes for a token.
+/// Bytes for each allowed token above which an answer is cut by its length, before its tokens are counted. Counting a
+/// megabyte of one letter takes a second, and answers have about four bytes for each token.
 const COUNTED_BYTES: usize = 12;
 
 /// A cut in an answer.

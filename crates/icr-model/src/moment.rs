@@ -87,8 +87,8 @@ impl JsonSchema for Moment {
     }
 }
 
-/// A point in time in milliseconds since 1970, as the database of memories and the files of sessions
-/// have it. Answers show it as a [`Moment`].
+/// A point in time in milliseconds since 1970, as the database of memories and the files of sessions have it. Answers
+/// show it as a [`Moment`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct UnixMillis(pub i64);

@@ -76,7 +76,11 @@ pub(crate) fn path_directories(environment: &Environment) -> impl Iterator<Item 
 
 /// The variables of a command, sorted by name, each once. `temporary` is its private directory, `directory` the one
 /// where it starts.
-pub(crate) fn scrubbed(environment: &Environment, temporary: &Path, directory: &Path) -> Vec<(OsString, OsString)> {
+pub(crate) fn command_variables(
+    environment: &Environment,
+    temporary: &Path,
+    directory: &Path,
+) -> Vec<(OsString, OsString)> {
     let mut kept = std::collections::BTreeMap::new();
     for (name, value) in &environment.variables {
         if is_kept(environment, name) && !has_nul(name) && !has_nul(value) {
@@ -119,7 +123,7 @@ mod tests {
     use std::ffi::OsString;
     use std::path::Path;
 
-    use super::{KEPT, path_directories, scrubbed};
+    use super::{KEPT, command_variables, path_directories};
     use crate::Environment;
 
     fn environment(variables: &[(&str, &str)]) -> Environment {
@@ -128,7 +132,7 @@ mod tests {
     }
 
     fn scrubbed_text(environment: &Environment) -> Vec<String> {
-        let variables = scrubbed(environment, Path::new("/tmp/private"), Path::new("/work"));
+        let variables = command_variables(environment, Path::new("/tmp/private"), Path::new("/work"));
         variables.into_iter().map(|(name, value)| format!("{}={}", name.display(), value.display())).collect()
     }
 

@@ -66,7 +66,7 @@ fn prepare_command(
         .args(&command.argv[1..])
         .current_dir(&program.directory)
         .env_clear()
-        .envs(environment::scrubbed(&command.environment, &temporary, &program.directory))
+        .envs(environment::command_variables(&command.environment, &temporary, &program.directory))
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());

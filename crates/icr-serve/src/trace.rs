@@ -38,8 +38,8 @@ pub struct ShownPlaces {
 }
 
 impl ShownPlaces {
-    /// The places in an answer: objects with a `path`, a `start_line` and an `end_line`; and the files that an impact is about and names.
-    /// At most [`LIST_MOST`] of each.
+    /// The places in an answer: objects with a `path`, a `start_line` and an `end_line`, and the files that an impact
+    /// is about or names. At most [`LIST_MOST`] of each.
     pub fn of(answer: &Value) -> Self {
         answer.as_object().map_or_else(Self::default, |fields| Self::of_fields(fields, model_tokens))
     }

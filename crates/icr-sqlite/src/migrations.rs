@@ -7,7 +7,8 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 pub struct Migrations<'a> {
     /// The application id that the first step sets; it tells this kind of database from others.
     pub application_id: i64,
-    /// The steps from each version to the next; the first makes the tables. A step that was ever released is never changed.
+    /// The steps from each version to the next; the first makes the tables. A step that was ever released is never
+    /// changed.
     pub steps: &'a [&'a str],
 }
 

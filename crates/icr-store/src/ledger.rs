@@ -1,5 +1,5 @@
-//! The ledger as a database: opened, read in snapshots, written in transactions, and checked. The modules beside this one
-//! read and write its tables.
+//! The ledger as a database: opened, read in snapshots, written in transactions, and checked. The modules beside this
+//! one read and write its tables.
 
 use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};

@@ -141,7 +141,7 @@ impl Environment {
             let mut open = even_after_panic(OPEN.lock());
             if let Some(environment) = open.get(&canonical).and_then(Weak::upgrade) {
                 drop(open);
-                match environment.shared(&file, is_read_only) {
+                match environment.share_with(&file, is_read_only) {
                     // The kept environment is of another file, or is read-only and writing is requested.
                     Err(_) if let_go(&canonical) => continue,
                     shared => return shared,
@@ -196,7 +196,7 @@ impl Environment {
     }
 
     /// Returns this environment to another user that opens it.
-    fn shared(self: Arc<Self>, file: &Path, is_read_only: bool) -> Result<Arc<Self>, Error> {
+    fn share_with(self: Arc<Self>, file: &Path, is_read_only: bool) -> Result<Arc<Self>, Error> {
         if !self.is_of(file) {
             return Err(Error::Replaced { path: self.path.clone() });
         }

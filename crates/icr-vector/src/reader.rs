@@ -132,7 +132,7 @@ impl VectorReader {
         let similarities = self.ask(space, "comparing vectors", |rows| {
             check_dims(&rows.space, question.len())?;
             let question = VectorQuery::of(question)?;
-            rows.each(chunks, |block, at| {
+            rows.map_chunks(chunks, |block, at| {
                 question.as_ref().and_then(|question| question.nearest_of(block, at)).unwrap_or(0.0)
             })
         })?;
@@ -164,7 +164,7 @@ impl VectorReader {
         let chunks: Vec<ChunkNo> = weighted.iter().map(|(chunk, _)| *chunk).collect();
         self.ask(space, "adding vectors", |rows| {
             let mut sum = vec![0.0; usize::from(rows.space.dims)];
-            let vectors = rows.each(&chunks, |block, at| vector(block, at.start))?;
+            let vectors = rows.map_chunks(&chunks, |block, at| vector(block, at.start))?;
             for (vector, (_, weight)) in vectors.into_iter().zip(weighted) {
                 let vector = vector.unwrap_or_default();
                 sum.iter_mut().zip(vector).for_each(|(sum, component): (&mut f32, f32)| *sum += weight * component);
@@ -379,7 +379,7 @@ impl<'t> Rows<'t> {
     }
 
     /// Calls `read` for each of `chunks` that has rows, with its block and its rows there, and returns the results.
-    fn each<T>(
+    fn map_chunks<T>(
         &self,
         chunks: &[ChunkNo],
         mut read: impl FnMut(&Block<'t>, std::ops::Range<usize>) -> T,

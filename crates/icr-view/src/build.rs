@@ -33,8 +33,8 @@ impl MemoryBudget {
     /// With an index of ten times the texts, a third of a gigabyte.
     const MOST: Self = Self { blobs: 4_096, bytes: 32 << 20 };
 
-    /// What two cores index within `time`: 400 files of Rust with nine kilobytes each took a second. At least the default,
-    /// at most 4,096 blobs and 32 MiB.
+    /// What two cores index within `time`: 400 files of Rust with nine kilobytes each took a second. At least the
+    /// default, at most 4,096 blobs and 32 MiB.
     pub fn of_time(time: Duration) -> Self {
         let Self { blobs, bytes } = Self::default();
         let ms = u64::try_from(time.as_millis()).unwrap_or(u64::MAX).min(60_000);
@@ -61,8 +61,9 @@ impl View {
     /// Builds the view of `layers` in the store as it was at `moment`. `way` is the delta to their tree, if the caller
     /// has it already; `cache` must belong to the same store and generation.
     ///
-    /// Cost: proportional to the difference between the layers and the nearest published view. Blobs that the store does
-    /// not list are indexed in memory as far as `budget` goes, uncommitted ones first; the rest is reported as a gap.
+    /// Cost: proportional to the difference between the layers and the nearest published view. Blobs that the store
+    /// does not list are indexed in memory as far as `budget` goes, uncommitted ones first; the rest is reported as a
+    /// gap.
     ///
     /// # Errors
     ///

@@ -21,8 +21,8 @@ const OPAQUE_CHANGES: u32 = 4;
 /// case. A compound identifier (`snake_case`, `camelCase`, `utf8`) also gives its stemmed parts, and another one its
 /// stem if that differs. A single ASCII letter or digit gives no token. A number gives its digits if there are 2 to 16.
 /// Scripts written without spaces give single characters and pairs. Bytes that are not UTF-8 separate tokens. A version
-/// gives itself, without its `v`, before the tokens of its identifiers: three or four numbers with dots between them, or
-/// two if a `v` is before them or both have at most two digits (`1.10.0`, `v2.120`, `2.1`).
+/// gives itself, without its `v`, before the tokens of its identifiers: three or four numbers with dots between them,
+/// or two if a `v` is before them or both have at most two digits (`1.10.0`, `v2.120`, `2.1`).
 ///
 /// Tokens have 1 to 64 bytes and no white space. An identifier gives the same tokens wherever it stands. Runs at more
 /// than 100 MB/s on code and allocates only for identifiers that are not ASCII.
@@ -339,8 +339,8 @@ fn other_tokens(identifier: &str, emit: &mut impl FnMut(&str)) {
     }
 }
 
-/// Scripts written without spaces between words: Thai, Lao, Myanmar, Khmer, Hangul, Kana, Bopomofo, Han. Ranges from the
-/// Unicode block list.
+/// Scripts written without spaces between words: Thai, Lao, Myanmar, Khmer, Hangul, Kana, Bopomofo, Han. Ranges from
+/// the Unicode block list.
 fn is_spaceless(character: char) -> bool {
     matches!(u32::from(character),
         0x0e00..=0x0eff | 0x1000..=0x109f | 0x1100..=0x11ff | 0x1780..=0x17ff | 0x2e80..=0x2fdf | 0x3005..=0x3007

@@ -28,7 +28,7 @@ pub(super) fn declaring_and_defining(view: GraphView<'_>, family: Family, packag
     if declaring.is_empty() {
         return Vec::new();
     }
-    let mut files = shared(&declaring, &view.defining(name));
+    let mut files = intersection(&declaring, &view.defining(name));
     files.retain(|file| is_of(view, family, file));
     files
 }
@@ -93,8 +93,8 @@ pub(crate) fn unpackaged(view: GraphView<'_>, path: &str, name: &str, defining: 
     nearest.iter().map(|file| view.input(file)).collect()
 }
 
-/// Whether values of the file at `other` may be used in the one at `path`, because the language has modules of files and
-/// both are of one, or the module is imported.
+/// Whether the file at `path` may use values of the one at `other`: the language has modules of files, and both files
+/// are in one module or the module is imported.
 pub(crate) fn may_use_values_of(view: GraphView<'_>, path: &str, other: &str) -> bool {
     let by_module = |language| {
         scheme_of(language).is_some_and(|scheme| scheme.unpackaged_visibility == UnpackagedVisibility::ByModule)
@@ -149,7 +149,7 @@ fn is_outermost(definitions: &Definitions, name: &str) -> bool {
 }
 
 /// The elements of both lists. Each element of the shorter list is looked up in the longer one.
-fn shared(a: &SortedPaths, b: &SortedPaths) -> Vec<String> {
+fn intersection(a: &SortedPaths, b: &SortedPaths) -> Vec<String> {
     let (few, many) = if a.len() < b.len() { (a, b) } else { (b, a) };
     let both = few.iter().filter(|file| many.binary_search(file).is_ok());
     both.filter_map(|file| file.as_str()).map(str::to_owned).collect()

@@ -111,9 +111,9 @@ fn resolve_use(view: GraphView<'_>, statement: &Statement<'_>) -> ImportOutcome 
     if is_ours { ImportOutcome::Unresolved } else { ImportOutcome::External }
 }
 
-/// Whether the class of the PHP file at `path`, the one with the name of the file, is where the PSR-4 or PSR-0 rules
-/// of a manifest look for it; `None` when no manifest has a rule for its name, a manifest lists places of classes of any
-/// name, or there is no such class.
+/// Whether the class of the PHP file at `path` that has the name of the file is where the PSR-4 or PSR-0 rules of a
+/// manifest look for it. `None` if no manifest has a rule for its name, if a manifest lists places of classes with any
+/// name, or if there is no such class.
 pub(crate) fn is_autoloaded(view: GraphView<'_>, path: &str) -> Option<bool> {
     if view.language(path) != Some("php") {
         return None;

@@ -117,7 +117,7 @@ fn built(view: GraphView<'_>, statement: &Statement<'_>) -> ImportOutcome {
         return ImportOutcome::External;
     }
     let beside = normalised(parent(statement.path), specifier).filter(|path| view.is_file(path));
-    match beside.or_else(|| only(view, specifier).filter(|_| is_header)) {
+    match beside.or_else(|| only_file_ending(view, specifier).filter(|_| is_header)) {
         Some(path) => ImportOutcome::file(view, &path),
         None if is_header => ImportOutcome::External,
         None => ImportOutcome::Unresolved,
@@ -144,7 +144,7 @@ fn read_by_script(view: GraphView<'_>, statement: &Statement<'_>) -> ImportOutco
         Start::Root => at_root().or_else(above),
         _ => above().or_else(at_root),
     };
-    let anywhere = || only(view, path.trim_start_matches("./").trim_start_matches("../"));
+    let anywhere = || only_file_ending(view, path.trim_start_matches("./").trim_start_matches("../"));
     match found.or_else(|| if start == Start::Script { None } else { anywhere() }) {
         Some(path) => ImportOutcome::file(view, &path),
         None if start == Start::Unknown || specifier.contains("://") => ImportOutcome::External,
@@ -173,7 +173,7 @@ fn all_with_ending(view: GraphView<'_>, statement: &Statement<'_>) -> ImportOutc
 }
 
 /// The only file of the repository that ends in `suffix`.
-fn only(view: GraphView<'_>, suffix: &str) -> Option<String> {
+fn only_file_ending(view: GraphView<'_>, suffix: &str) -> Option<String> {
     let files = view.files_ending(suffix);
     let exact = |path: &&str| path.ends_with(suffix);
     let mut named = files.iter().filter_map(|path| path.as_str()).filter(exact);

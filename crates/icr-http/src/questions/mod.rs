@@ -276,7 +276,7 @@ async fn answer_question(
         workshop.work(terms, job, &mut SilentProgress).await.map_err(CallFailure::from).and_then(|answered| answered);
     match answered {
         Ok(answer) => {
-            let shown = trace.is_on().then(|| answer.traced());
+            let shown = trace.is_on().then(|| answer.trace_part());
             let text = answer.into_json(masks);
             trace.end(shown, &text);
             Ok(json_response(StatusCode::OK, text))

@@ -61,7 +61,7 @@ fn definition(call: &CallContext<'_>, input: &EnvSliceInput, symbol: &str) -> Re
     let also = (!also.is_empty()).then(|| format!("`{}` is also defined at lines {}", slice.symbol, also.join(", ")));
     let ignored = input.start_line.is_some() || input.end_line.is_some();
     let ignored = ignored.then(|| "a symbol was named, so `start_line` and `end_line` were not used".to_owned());
-    let cut = cut(end_line, slice.end_line);
+    let cut = cut_note(end_line, slice.end_line);
     let places = ShownPlaces::default().and(&slice.path, slice.start_line, end_line, &slice.content);
     let reply = Reply::text(text).exact().fact(definition).from(provenance).showing(places);
     Ok(reply.cutting(cut).noting(also.into_iter().chain(ignored)))
@@ -108,7 +108,7 @@ fn lines(call: &CallContext<'_>, input: &EnvSliceInput, start_line: u32) -> Resu
     let lines = format!("{} in the file", format_count(excerpt.total_file_lines, "line"));
     let places = ShownPlaces::default().and(&excerpt.path, excerpt.start_line, shown_end, &excerpt.content);
     let reply = Reply::text(text).exact().fact(lines).from(provenance).showing(places);
-    Ok(reply.cutting(cut(shown_end, excerpt.end_line)))
+    Ok(reply.cutting(cut_note(shown_end, excerpt.end_line)))
 }
 
 /// What is shown of a file.
@@ -134,7 +134,7 @@ impl SliceExcerpt<'_> {
     }
 }
 
-fn cut(shown_end: u32, end_line: u32) -> Option<String> {
+fn cut_note(shown_end: u32, end_line: u32) -> Option<String> {
     (shown_end < end_line).then(|| {
         format!(
             "cut at {SLICE_TOKENS} tokens; env_peek shows the rest from `start_line` {} to {end_line}",

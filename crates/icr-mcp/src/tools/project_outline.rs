@@ -73,8 +73,9 @@ struct FittedOutlines {
     notice: Option<String>,
 }
 
-/// The most detailed outlines that fit. Tried in order: everything; without the signatures of members; without any; of a
-/// single file, as many definitions as fit; of several, without members; only the first files.
+/// The most detailed outlines that fit. These are tried in order: everything; without the signatures of members;
+/// without any signatures; then for a single file as many definitions as fit, and for several files no members; last,
+/// only the first files.
 fn fitted(found: &Outlines, depth: u32, room: u32) -> FittedOutlines {
     let mut ways = vec![
         (depth, depth, None),

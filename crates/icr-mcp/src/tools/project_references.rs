@@ -85,7 +85,7 @@ pub(crate) fn run(call: &CallContext<'_>, input: ProjectReferencesInput) -> Resu
     let (files, uses) =
         (found.references.len() as u64, found.references.iter().map(|place| u64::from(place.count)).sum::<u64>());
     let items = found.references.drain(..).map(|place| item(&place)).collect();
-    let page = page.beside(tokens_of(&json!(definitions)));
+    let page = page.with_tokens_beside(tokens_of(&json!(definitions)));
     let reply = page.reply("references", items, files, call.settings);
     let unseen = (!unseen.is_empty()).then(|| format!("too large to search: {}", unseen.join(", ")));
     let mut reply = reply.and("definitions", json!(definitions)).and("uses_total", json!(uses));

@@ -43,7 +43,7 @@ fn max_parallel() -> u32 {
 }
 
 /// The finding of a source. Lines that are in `merged` too are replaced by their ranges of line numbers.
-fn once(result: &str, merged: &HashSet<&str>) -> String {
+fn without_merged_lines(result: &str, merged: &HashSet<&str>) -> String {
     let number = |line: &str| line.split(':').nth(1).and_then(|number| number.parse::<u32>().ok());
     let mut ranges: Vec<(u32, u32)> = Vec::new();
     let mut others = Vec::new();
@@ -87,7 +87,7 @@ pub(crate) fn run(call: &CallContext<'_>, input: RlmMapReduceInput) -> Result<Re
     let results: Vec<Value> = reduced
         .map_results
         .iter()
-        .map(|result| json!({ "source": result.source, "result": once(&result.result, &merged) }))
+        .map(|result| json!({ "source": result.source, "result": without_merged_lines(&result.result, &merged) }))
         .collect();
     let mut data = json!({
         "map_results": results,

@@ -142,7 +142,7 @@ fn orders(
     } else {
         Vec::new()
     };
-    let mut variables = environment::scrubbed(&command.environment, &own.temporary, &program.directory);
+    let mut variables = environment::command_variables(&command.environment, &own.temporary, &program.directory);
     variables.push((OsString::from(sweep::VARIABLE), OsString::from(mark)));
     let variables: Vec<_> = variables
         .iter()

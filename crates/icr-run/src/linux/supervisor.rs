@@ -91,12 +91,12 @@ pub(super) fn supervise(orders: &Orders) -> ! {
 fn take_descriptors(descriptors: &Descriptors) -> Result<(), Errno> {
     let Descriptors { null, output, errors, reports, life, ruleset } = *descriptors;
     let lifted = [
-        (sys::lift(null)?, NULL),
-        (sys::lift(output)?, OUTPUT),
-        (sys::lift(errors)?, ERRORS),
-        (sys::lift(reports)?, REPORTS),
-        (sys::lift(life)?, LIFE),
-        (sys::lift(ruleset.unwrap_or(null))?, RULESET),
+        (sys::duplicate_from_ten(null)?, NULL),
+        (sys::duplicate_from_ten(output)?, OUTPUT),
+        (sys::duplicate_from_ten(errors)?, ERRORS),
+        (sys::duplicate_from_ten(reports)?, REPORTS),
+        (sys::duplicate_from_ten(life)?, LIFE),
+        (sys::duplicate_from_ten(ruleset.unwrap_or(null))?, RULESET),
     ];
     for (descriptor, number) in lifted {
         sys::redirect(descriptor, number)?;

@@ -183,7 +183,7 @@ pub(super) fn close(descriptor: RawFd) {
 }
 
 /// Duplicates a descriptor to a number of 10 or above.
-pub(super) fn lift(descriptor: RawFd) -> Result<RawFd, Errno> {
+pub(super) fn duplicate_from_ten(descriptor: RawFd) -> Result<RawFd, Errno> {
     // SAFETY: numbers only.
     checked_int(unsafe { libc::fcntl(descriptor, libc::F_DUPFD_CLOEXEC, 10) })
 }

@@ -37,8 +37,9 @@ impl TaskWatch {
     }
 }
 
-/// Processes and threads below `supervisor` in `processes`. A process without a listed parent counts too, with all below
-/// it: its parent may have ended during the listing, and otherwise a run could hide by ending processes fast.
+/// Number of processes and threads below `supervisor` in `processes`. A process without a listed parent counts too,
+/// with everything below it: its parent may have ended during the listing, and otherwise a run could hide processes by
+/// ending their parents quickly.
 fn tasks_below(supervisor: i32, processes: &BTreeMap<i32, ProcessState>) -> u64 {
     let is_orphan = |state: &ProcessState| state.parent != 0 && !processes.contains_key(&state.parent);
     let orphans: Vec<i32> =

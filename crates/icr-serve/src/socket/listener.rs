@@ -34,7 +34,8 @@ const TRANSFER_MOST: Duration = Duration::from_secs(1);
 /// Pause before accepting again when the system has no resources for a connection.
 const PAUSE: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 
-/// A process's place at the socket of a repository: it listens, or waits until the process that does ends. Dropping it ends both.
+/// The place of a process at the socket of a repository: it listens, or waits until the process that listens ends.
+/// Dropping the value ends both.
 #[derive(Debug)]
 pub struct Socket {
     shared: Arc<ListenerState>,

@@ -44,8 +44,9 @@ enum RepositorySocketState {
 }
 
 impl RepositorySocket {
-    /// A socket that is not open yet, for `status` and what `kinds` name. A name counts once, the first time. `repo_id` is the id of the
-    /// own repository where it is known; else it is looked for when the socket is opened.
+    /// A socket that is not open yet, for `status` and the kinds of requests that `kinds` names; if a name occurs
+    /// twice, the first one counts. `repo_id` is the id of the own repository if it is known; otherwise it is looked up
+    /// when the socket is opened.
     pub fn new(
         repositories: Arc<Repositories>,
         program: &Program,

@@ -26,7 +26,7 @@ pub(crate) enum ConfigError {
     InvalidValue { place: ValueOrigin, key: String, value: String, allowed: String },
     /// The project file sets what only the user may set.
     /// `only` holds the values it may set, if any.
-    #[error("{place}: a project file cannot set `{key}`{}, because {reason}", but(.only))]
+    #[error("{place}: a project file cannot set `{key}`{}, because {reason}", only_values(.only))]
     NotTrusted { place: ValueOrigin, key: &'static str, only: &'static [&'static str], reason: &'static str },
     /// The project file un-hides files that the user keeps secret.
     #[error("{place}: `security.secret_patterns` of a project file cannot remove a pattern, so `{}` does not count", format_for_message(.pattern))]
@@ -147,7 +147,7 @@ impl fmt::Display for ValueOrigin {
     }
 }
 
-fn but(only: &[&str]) -> String {
+fn only_values(only: &[&str]) -> String {
     if only.is_empty() { String::new() } else { format!(" to anything but {}", quoted(only)) }
 }
 

@@ -83,7 +83,8 @@ impl Module {
     }
 
     /// The files of `directory`, relative to the package, that a statement for the whole directory makes child modules.
-    /// The macro leaves out files with the names of crate roots and of the module itself (automod's `source_file_names`).
+    /// The macro leaves out files with the names of crate roots and of the module itself (automod's
+    /// `source_file_names`).
     pub(crate) fn directory_files(&self, view: GraphView<'_>, directory: &str) -> Vec<String> {
         let package = package_in(view, parent(&self.file)).map_or("", |package| package.directory.as_str());
         let Some(directory) = normalised(package, directory) else { return Vec::new() };
