@@ -13,8 +13,8 @@ use crate::{LedgerItem, LedgerKind, is_same_text};
 /// Largest record, in bytes: some thousand events, a long day's work. Events beyond that are not recorded.
 const RECORD_BYTES_MOST: u64 = 1 << 20;
 
-/// Part of the record that is reserved for events which decide whether context is shown again, in bytes. Tools and
-/// ledgers may use only the rest.
+/// Part of the record that is reserved for events which decide whether context is shown again, in bytes. Tools, ledgers
+/// and done todos may use only the rest.
 const RESERVED_BYTES: u64 = 256 << 10;
 
 /// Sessions that are kept of one repository; the oldest go first.
@@ -154,7 +154,7 @@ impl Session {
     /// # Errors
     ///
     /// Errors of the file system. If the record would exceed 1 MiB, the event is dropped without an error; for events
-    /// of tools and ledgers the limit is 768 KiB.
+    /// of tools, ledgers and done todos the limit is 768 KiB.
     pub fn append(&self, event: &SessionEvent) -> io::Result<()> {
         if let Some(directory) = self.path.parent() {
             create_private_directory(directory)?;

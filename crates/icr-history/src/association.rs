@@ -7,12 +7,12 @@ use icr_model::PathNo;
 
 use crate::{CommitChanges, FileNo, FileNumbers, NewFile};
 
-/// Half-life of a commit's weight, in commits. It found the most of the other files of a change among the half-lives
-/// that were tried on the histories of ten repositories, commit by commit.
+/// Half-life of a commit's weight, in commits. Of the half-lives that were tried on the histories of ten repositories,
+/// commit by commit, this one found the most of the other files of a change.
 pub const HALF_LIFE_COMMITS: f64 = 600.0;
 
-/// Weight added to the commits of a file, as if it had changed once more and alone. A file with a single commit is weak
-/// evidence of what changes with it.
+/// Weight added to the commits of a file, as if it had changed once more, alone. A file with a single commit is weak
+/// evidence for what changes with it.
 pub(super) const SMOOTHING: f64 = 1.0;
 
 /// A history, ready to be asked about any file.
@@ -22,7 +22,7 @@ pub struct Association {
     commits: Vec<CountedCommit>,
     /// The file that a name means, by the newest commit that has the name.
     file_of: HashMap<PathNo, FileNo>,
-    /// By file: its newest name, unless that name is another file's now; and its commits, newest first.
+    /// For each file its newest name, unless another file has that name now, and its commits, newest first.
     files: Vec<(Option<PathNo>, Vec<u32>)>,
 }
 
@@ -136,7 +136,7 @@ impl Association {
         partners.collect()
     }
 
-    /// Adds what goes with `file`, one of `asked_total`.
+    /// Adds the files that changed together with `file`, one of `asked_total`.
     fn add(&self, file: FileNo, asked_total: f64, together: &mut BTreeMap<FileNo, AssociationSums>) {
         let commits = &self.files[file as usize].1;
         let weight = |commit: u32| (-f64::from(commit) / HALF_LIFE_COMMITS).exp2();
@@ -167,7 +167,7 @@ impl Association {
         &self.files[file as usize].1
     }
 
-    /// The newest name of `file`; `None` when that is another file's now.
+    /// The newest name of `file`; `None` if another file has that name now.
     pub(super) fn newest_name(&self, file: FileNo) -> Option<PathNo> {
         self.files[file as usize].0
     }
@@ -187,7 +187,7 @@ impl Association {
         self.commits[commit as usize].author_time
     }
 
-    /// Keeps a file that was met first; a name means the newest file that has it.
+    /// Adds a file that was not met before. From then on a name means the newest file that has it.
     fn add_file(&mut self, new: NewFile) {
         let newest_name = match new {
             NewFile::Named(path) => Some(path),

@@ -37,9 +37,9 @@ pub struct ChangeSummary {
     pub commits_total: u32,
     /// Weight of the commits that changed any file of the change.
     pub touching: f64,
-    /// Largest number of them that one commit changed together with another file.
+    /// Largest number of files of the change that one commit changed together with another file.
     pub overlap: u32,
-    /// Commits that changed that many of them, with another file or without.
+    /// Number of commits that changed that many files of the change, with or without another file.
     pub overlap_commits: u32,
     /// Committer time of the newest commit, in seconds since 1970; words tell times from there.
     pub now: i64,
@@ -54,7 +54,8 @@ pub struct AskedFile {
     pub commits: u32,
     /// Number of those commits that changed no other file.
     pub alone: u32,
-    /// Mean over its commits of one divided by the files of the commit, in `0.0..=1.0`; 1 when it always changed alone.
+    /// Mean over its commits of 1 divided by the number of files of the commit, in `0.0..=1.0`; 1 if it always changed
+    /// alone.
     pub focus: f64,
 }
 
@@ -65,26 +66,27 @@ pub struct HistoryEvidence {
     pub commits: u32,
     /// Their share of the weight of all commits, in `0.0..=1.0`.
     pub popularity: f64,
-    /// The same where the weight halves every 25 commits.
+    /// The same share with a weight that halves every 25 commits.
     pub recent_popularity: f64,
-    /// Age of the newest of them.
+    /// Age of the newest of these commits.
     pub touched_age: u32,
     /// Commits that it shares with any file of the change.
     pub shared: u32,
     /// How many times more often than by chance the file shares a commit with the change; 1 means no association.
     pub lift: f64,
-    /// Of each file of the change the weight of the shared commits, divided by the other files of each, to the weight
-    /// of the file's commits plus 1: the mean over the change's files, in `0.0..1.0`.
+    /// Mean over the files of the change of this quotient: the weight of the commits that the two files share, each
+    /// divided by the number of its other files, over the weight of all commits of the changed file plus 1. In
+    /// `0.0..1.0`.
     pub weighted_mean: f64,
-    /// The same without dividing by the other files, of the file where it is highest.
+    /// The same quotient without the division by the other files, for the file of the change where it is largest.
     pub best_confidence: f64,
-    /// Commits of it among those with [`ChangeSummary::overlap`] files of the change.
+    /// Number of its commits among those with [`ChangeSummary::overlap`] files of the change.
     pub overlap_shared: u32,
-    /// Share of the commits similar to the change that include this file, by weight, in `0.0..1.0`. The similarity is
-    /// the fourth power of the files in common over the files of either. The share is near 1 if commits of nearly the
-    /// same files always included this one.
+    /// Share of the commits similar to the change that include this file, by weight, in `0.0..1.0`. The similarity of a
+    /// commit is the number of files in common with the change over the number of files in either, to the fourth power.
+    /// The share is near 1 if commits of nearly the same files always included this one.
     pub nearness: f64,
-    /// The file of the change that says most for it; `None` when it shares no commit with any.
+    /// The file of the change that is the strongest evidence for it; `None` if it shares no commit with any.
     pub best: Option<BestFile>,
 }
 
@@ -93,11 +95,11 @@ pub struct HistoryEvidence {
 pub struct BestFile {
     /// Index of the file of the change among those asked about.
     pub file: usize,
-    /// Commits of it.
+    /// Number of its commits.
     pub commits: u32,
     /// Number of those commits that also changed the candidate.
     pub shared: u32,
-    /// Commits of it in the last year before `now`.
+    /// Number of its commits in the last year before `now`.
     pub commits_in_year: u32,
     /// Number of those commits that also changed the candidate.
     pub shared_in_year: u32,
@@ -208,7 +210,7 @@ impl Association {
             if common > 0 {
                 shared += 1;
                 overlap_shared += u32::from(common == overlap);
-                // The file that is looked for is no difference between the change and a commit that has it.
+                // The candidate itself is no difference between the change and a commit that has it.
                 like_with += self.likeness(change, commit, common, 1);
                 like_without -= self.likeness(change, commit, common, 0);
             }
@@ -298,11 +300,11 @@ impl ChangeFiles {
 struct Totals {
     /// Weight of all commits.
     all: f64,
-    /// The same by the shorter half-life.
+    /// The same with the shorter half-life.
     recent: f64,
     /// Commits with a file of the change.
     touching: usize,
-    /// Sum of their likeness.
+    /// Sum of the similarities of these to the change.
     like: f64,
 }
 

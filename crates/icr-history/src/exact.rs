@@ -1,4 +1,4 @@
-//! Counts by the letter: files under the names that git prints, in commits that are not too large.
+//! Exact counts: files under the names that git prints, in commits that are not too large.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use crate::{CommitChanges, FILES_OF_A_COMMIT};
 /// Default number of days before the newest commit in which a change counts as recent.
 pub const RECENT_DAYS: u32 = 90;
 
-/// Fewest commits that two files share to be listed as a pair: once is chance.
+/// Fewest commits that two files must share to be listed as a pair: a single one may be chance.
 pub const FEWEST_SHARED: u32 = 2;
 
 /// Which commits count, and which changes are recent.
@@ -39,7 +39,7 @@ pub struct Statistics {
 /// How often and when a file changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileStats {
-    /// The name that git prints: after a rename the new one. Never followed back.
+    /// The name that git prints: after a rename the new one. It is never followed back.
     pub path: PathNo,
     /// Commits that list it.
     pub commit_count: u32,

@@ -6,8 +6,8 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
 
 use crate::message_id::{MessageId, MessageIdScan};
 
-/// Longest line that is read as a message: what the streamable HTTP transport of the protocol's Rust library takes as
-/// well.
+/// Longest line that is read as a message. The streamable HTTP transport of the protocol's Rust library has the same
+/// limit.
 pub(crate) const LINE_BYTES_MOST: usize = 16 << 20;
 
 /// One line of the input.

@@ -116,8 +116,8 @@ pub(crate) fn rounded(value: f64) -> f64 {
     (value * 1_000.0).round() / 1_000.0
 }
 
-/// `topics` in the order of an answer: where there is no room for all, those that need consolidation come first, since
-/// the last are cut.
+/// `topics` in the order of an answer. If there is no room for all, those that need consolidation come first, because
+/// the last ones are cut.
 pub(crate) fn urgent_first<T: Serialize>(
     call: &CallContext<'_>,
     mut topics: Vec<T>,

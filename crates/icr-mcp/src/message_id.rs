@@ -24,8 +24,8 @@ impl MessageId {
     }
 }
 
-/// Finds the `id` of a JSON object in its text, which comes in any pieces. Looks at each byte once and keeps at most
-/// two tokens of it. Of a text that is no JSON it finds something or nothing.
+/// Finds the `id` of a JSON object in its text, which may come in pieces. Looks at each byte once and keeps at most two
+/// tokens of the text. If the text is not JSON, it may find an id or none.
 #[derive(Debug, Default)]
 pub(crate) struct MessageIdScan {
     /// Number of open objects and arrays.

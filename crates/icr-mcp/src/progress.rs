@@ -6,7 +6,8 @@ use rmcp::RoleServer;
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::Peer;
 
-/// Share of a call that indexing is, where it has to be done first: the answer itself is quick beside it.
+/// Share of the progress of a call that indexing has, if it must come first. The answer itself is quick compared with
+/// it.
 const INDEXING: f64 = 0.9;
 
 /// Below any progress value, so that the first report may be zero.
