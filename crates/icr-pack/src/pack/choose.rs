@@ -145,16 +145,7 @@ impl<'a> Filling<'a, '_> {
             if self.is_there(open.candidate) {
                 continue;
             }
-            let reason = if open.worth <= 0.0 {
-                Some(OmissionReason::NotRelevant)
-            } else if misses == MISSES {
-                Some(OmissionReason::Budget)
-            } else if self.compare(&mut open) >= NEAR_COPY {
-                Some(OmissionReason::NearCopy)
-            } else {
-                None
-            };
-            if let Some(reason) = reason {
+            if let Some(reason) = self.omission_reason(&mut open, misses) {
                 // The next candidates are worth less and do not fit either; after copies, there may still be something
                 // new.
                 let is_full = omitted.len() >= OMITTED;
@@ -186,6 +177,20 @@ impl<'a> Filling<'a, '_> {
         }
         omitted.retain(|omitted| !self.is_there(omitted.candidate));
         omitted
+    }
+
+    /// Why a candidate is left out when its turn comes; `None` if it should be placed. `misses` counts the candidates that
+    /// did not fit so far.
+    fn omission_reason(&self, open: &mut OpenCandidate<'a>, misses: usize) -> Option<OmissionReason> {
+        if open.worth <= 0.0 {
+            Some(OmissionReason::NotRelevant)
+        } else if misses == MISSES {
+            Some(OmissionReason::Budget)
+        } else if self.compare(open) >= NEAR_COPY {
+            Some(OmissionReason::NearCopy)
+        } else {
+            None
+        }
     }
 
     /// As [`Filling::place`], without the room that is kept for `others` that are not there yet.

@@ -245,6 +245,32 @@ fn grow(
         boxes.extend(flat());
         return;
     }
+    let parts = ranked_parts(graph, files, limit);
+    if parts.len() < 2 {
+        boxes.extend(flat());
+        return;
+    }
+    for RankedPart { form, path, files } in parts {
+        if form == PartKind::File {
+            boxes.extend(files.iter().map(|no| boxed(BoxContent::File(*no))));
+            continue;
+        }
+        let own = boxes.len();
+        boxes.push(boxed(BoxContent::Group { form, path, label: String::new(), files: files.len() }));
+        grow(graph, &files, MAX_INSIDE, section, Some(own), boxes);
+    }
+}
+
+/// A part of the files of a section.
+struct RankedPart {
+    form: PartKind,
+    path: String,
+    /// Numbers of its files, in the order of the answer.
+    files: Vec<usize>,
+}
+
+/// At most `limit` parts of `files`, best first.
+fn ranked_parts(graph: &ImpactGraph, files: &[usize], limit: usize) -> Vec<RankedPart> {
     let mut sorted = files.to_vec();
     sorted.sort_unstable_by(|a, b| graph.nodes[*a].path.cmp(&graph.nodes[*b].path));
     let paths: Vec<&str> = sorted.iter().map(|no| graph.nodes[*no].path.as_str()).collect();
@@ -253,43 +279,24 @@ fn grow(
     let edge = |no: usize| FileEdge { from: no, to: no, kind: DependencyKind::Reference, count: 1 };
     let edges = (0..sorted.len()).flat_map(|no| std::iter::repeat_n(edge(no), weight(no))).collect();
     let parts = parts(&NumberedGraph { languages: vec![""; paths.len()], paths, edges }, limit);
-    if parts.len() < 2 {
-        boxes.extend(flat());
-        return;
-    }
-    let mut inner: Vec<(PartKind, String, Vec<usize>)> = Vec::new();
+    let mut inner: Vec<RankedPart> = Vec::new();
     for part in parts {
         let mut files: Vec<usize> = part.files.into_iter().flatten().map(|no| sorted[no]).collect();
         files.sort_unstable();
-        inner.push((part.form, part.path, files));
+        inner.push(RankedPart { form: part.form, path: part.path, files });
     }
     // The order is that of the answer, best first; a directory is placed by its first file. Files whose directory was
     // opened stay together, so that the directory is still recognisable.
-    let mut first_in: HashMap<&str, usize> = HashMap::new();
-    for (_, path, files) in inner.iter().filter(|part| part.0 == PartKind::File) {
-        let first = first_in.entry(directory_and_name(path).0).or_insert(files[0]);
+    let mut first_in: HashMap<String, usize> = HashMap::new();
+    for RankedPart { path, files, .. } in inner.iter().filter(|part| part.form == PartKind::File) {
+        let first = first_in.entry(directory_and_name(path).0.to_owned()).or_insert(files[0]);
         *first = files[0].min(*first);
     }
-    let rank = |(form, path, files): &(PartKind, String, Vec<usize>)| {
+    inner.sort_by_key(|RankedPart { form, path, files }| {
         let of_directory = first_in.get(directory_and_name(path).0).filter(|_| *form == PartKind::File);
         (*form == PartKind::Rest, of_directory.copied().unwrap_or(files[0]), files[0])
-    };
-    let mut ranked: Vec<_> = inner.iter().map(|part| (rank(part), part)).collect();
-    ranked.sort_by_key(|(rank, _)| *rank);
-    for (_, (form, path, files)) in ranked {
-        if *form == PartKind::File {
-            boxes.extend(files.iter().map(|no| boxed(BoxContent::File(*no))));
-            continue;
-        }
-        let own = boxes.len();
-        boxes.push(boxed(BoxContent::Group {
-            form: *form,
-            path: path.clone(),
-            label: String::new(),
-            files: files.len(),
-        }));
-        grow(graph, files, MAX_INSIDE, section, Some(own), boxes);
-    }
+    });
+    inner
 }
 
 /// Sets the labels of groups.
