@@ -304,7 +304,7 @@ mod tests {
         // The old `b` was deleted before `a` was renamed to `b`; and after that, another `a` was made.
         check(&["a u", "b t", "b<a", "a t", "b", "b v", "x", "x", "x"], "b", "t 2/0.67");
         check(&["a u", "b t", "b<a", "a t", "b", "b v", "x", "x", "x"], "a", "u 1/1.00");
-        // A file without a name of its own any more is nobody's partner.
+        // A file whose name is another one's now is no partner.
         check(&["b<a", "a", "b v", "b v", "x"], "v", "");
         // Two files change their names.
         check(&["a t", "b s", "a<b b<a", "a s", "b t", "x", "x"], "a", "t 2/0.67, b 1/0.33");

@@ -47,7 +47,7 @@ pub(crate) enum ReplyFormat {
     /// Markdown only, with a last line about the answer. Used for code: no model has to read it through JSON escapes.
     /// Some clients pass structured content to their model instead of the text, so there is none.
     Text,
-    /// An envelope, as structured content and the same as text. With the schema of its data, where clients are told one.
+    /// An envelope, as structured content and the same as text; with the schema of its data if clients get one.
     Record(Option<fn() -> JsonObject>),
 }
 
@@ -75,7 +75,7 @@ pub(crate) struct Reply {
 #[derive(Debug, Clone)]
 enum Body {
     Record(JsonObject),
-    /// Markdown, and what is to be known about it: `9 lines`, `mode pack`.
+    /// Markdown, and facts about it in a few words: `9 lines`, `mode pack`.
     Text {
         text: String,
         facts: Vec<String>,

@@ -53,7 +53,7 @@ pub struct ConfiguredRepository {
     pub budgets: PackBudgets,
     /// Results of a search that does not say how many.
     pub final_results: usize,
-    /// How far changes are followed and how much of that is told, where a call does not say.
+    /// How far changes are followed and how much of that is shown, if a call does not say.
     pub impact: ImpactRules,
     /// How commands are run.
     pub run: RunRules,

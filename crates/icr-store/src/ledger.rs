@@ -291,7 +291,8 @@ pub(crate) fn now() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs() as i64)
 }
 
-/// A reader of a store that may be written beside it; without locks, where nothing can be written beside the ledger.
+/// A connection that only reads, while others may write. It reads without locks if nothing can be written beside the
+/// ledger.
 fn open_for_reading(path: &Path) -> Result<(Connection, Option<UnlockedFiles>), Error> {
     let failed = |source| Error::from_sqlite("opening the ledger", path, source);
     let opened = connect(path, Opening::Read, Some(CHECKSUM_VFS)).and_then(|connection| {
@@ -365,7 +366,7 @@ mod tests {
         let after = version();
         assert_ne!(after, before);
         assert_eq!(version(), after);
-        // What is written while a snapshot is read is told by the next one.
+        // What is written during a snapshot shows in the version of the next one.
         reader.begin_snapshot().unwrap();
         writer.reserve(wanted, Numbers::default()).unwrap();
         assert_eq!(reader.data_version().unwrap(), Some(after));
