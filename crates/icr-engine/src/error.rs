@@ -194,7 +194,7 @@ pub enum Error {
         hint: Hint,
     },
     /// A named commit is missing from this shallow clone.
-    #[error("cannot compare: `{range}`: {}, and the clone is shallow, so it may lie beyond its cut", .source)]
+    #[error("cannot compare: the clone is shallow, so `{range}` may lie beyond its cut: {}", .source)]
     BeyondCut {
         /// The revision as given.
         range: String,

@@ -50,10 +50,20 @@ impl Base {
         if is_commit(revision) {
             return base.or_commit(Some(revision), "");
         }
+        // Nothing can be fetched under the name `main~2`, only what its steps begin at.
+        let steps = revision.find(['~', '^']).or_else(|| revision.find("@{")).unwrap_or(revision.len());
+        let (start, steps) = revision.split_at(steps);
+        let branch = start.strip_prefix("origin/").unwrap_or(start);
+        let is_head = matches!(start, "" | "@" | "HEAD");
+        let fetched_by = match is_head || is_commit(start) {
+            true => if is_head { "HEAD" } else { start }.to_owned(),
+            false => refspec(branch),
+        };
+        let place = BaseCandidate { revision: revision.to_owned(), variable: "", fetched_by };
+        let base = Self { places: vec![place], ..base };
         // A clone with one branch checked out has other branches only as remote-tracking branches.
-        let branch = revision.strip_prefix("origin/").unwrap_or(revision);
-        let place = BaseCandidate { revision: revision.to_owned(), variable: "", fetched_by: refspec(branch) };
-        Self { places: vec![place], ..base }.or_branch(branch, "")
+        let has_remote = !is_head && !is_commit(start) && !steps.starts_with('@');
+        if has_remote { base.or_step_of_branch(branch, steps, "") } else { base }
     }
 
     pub(super) fn request(target: &str) -> Self {
@@ -79,8 +89,13 @@ impl Base {
     }
 
     /// Adds the remote-tracking branch as a further candidate.
-    pub(super) fn or_branch(mut self, branch: &str, variable: &'static str) -> Self {
-        let revision = format!("refs/remotes/origin/{branch}");
+    pub(super) fn or_branch(self, branch: &str, variable: &'static str) -> Self {
+        self.or_step_of_branch(branch, "", variable)
+    }
+
+    /// Adds a revision that begins at the remote-tracking branch as a further candidate; `steps` is such as `~2`.
+    fn or_step_of_branch(mut self, branch: &str, steps: &str, variable: &'static str) -> Self {
+        let revision = format!("refs/remotes/origin/{branch}{steps}");
         self.places.push(BaseCandidate { revision, variable, fetched_by: refspec(branch) });
         self
     }
@@ -252,6 +267,9 @@ mod tests {
             ("main", "given: main or refs/remotes/origin/main"),
             ("origin/main", "given: origin/main or refs/remotes/origin/main"),
             (A, &format!("given: {A}")),
+            ("HEAD~1", "given: HEAD~1"),
+            ("main~2", "given: main~2 or refs/remotes/origin/main~2"),
+            ("main@{1}", "given: main@{1}"),
         ] {
             assert_eq!(Base::from_revision(given).to_string(), places);
         }
@@ -287,6 +305,12 @@ mod tests {
         cannot compare: what the branch was before the push is not in this clone; looked for `aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa` by `X_SHA`
         run `git fetch --no-tags --depth=2147483647 origin aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa` first, or let the checkout bring the whole history: a clone without `--depth`
         ");
+        let fetched = |given: &str| {
+            let told = told(Base::from_revision(given));
+            told.split(" first").next().and_then(|told| told.rsplit(' ').next()).unwrap_or_default().to_owned()
+        };
+        assert_eq!(fetched("HEAD~1"), "HEAD`");
+        assert_eq!(fetched("main~2"), "+refs/heads/main:refs/remotes/origin/main`");
         assert!(
             told(Base::branch_off("a$(b)").or_branch("a$(b)", "X"))
                 .contains("origin '+refs/heads/a$(b):refs/remotes/origin/a$(b)'`")
