@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use icr_engine::{ChangeSource, Deadline, ImpactRules, Provenance, Snapshot, ViewSelector};
 use icr_impact::Impact;
-use icr_memory::{ListScope, Memory, MemoryDatabase, MemoryOrigin, ProjectKey, RecordId};
+use icr_memory::{ListScope, Memory, MemoryDatabase, MemoryItem, MemoryOrigin, ProjectKey, RecordId};
 use icr_model::{Moment, UnixMillis, even_after_panic};
 use icr_serve::{Repositories, ServedRepository};
 use rmcp::model::JsonObject;
@@ -186,6 +186,11 @@ impl<'a> CallContext<'a> {
         work: impl FnOnce(&mut MemoryDatabase) -> Result<T, icr_memory::Error>,
     ) -> Result<T, CallFailure> {
         self.memory.with(purpose, &self.deadline, self.settings.limits.hard, work)
+    }
+
+    /// Counts an access of each memory, now or later; see [`SharedMemory::count_accesses`].
+    pub(crate) fn count_accesses(&self, items: &[MemoryItem], at: UnixMillis) {
+        self.memory.count_accesses(items.iter().map(|item| item.id.clone()), at);
     }
 
     /// The origin of a memory that the client stores.

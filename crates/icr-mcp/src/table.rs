@@ -72,15 +72,18 @@ const RUN: &[Toolset] = &[Toolset::Run];
 const VIEW: SharedArguments = SharedArguments { repo_root: true, rev: true };
 const REPOSITORY: SharedArguments = SharedArguments { repo_root: true, rev: false };
 
-/// Defaults of a memory tool: quick, and answered as text.
+/// Defaults of a tool that reads memories: quick, and answered as text.
 const OF_MEMORY: Tool = Tool {
     toolsets: MEMORY,
     needs: Needs::Memory,
     shared: REPOSITORY,
-    lane: quick_lane,
+    lane: |_| Lane::MemoryQuestion,
     form: ReplyFormat::Text,
     ..USUAL
 };
+
+/// Defaults of a tool that changes memories.
+const CHANGES_MEMORY: Tool = Tool { effect: Effect::Keeps, lane: |_| Lane::MemoryChange, ..OF_MEMORY };
 
 /// Defaults of a tool about code.
 const OF_CODE: Tool = Tool { toolsets: CODE, ..USUAL };
@@ -161,22 +164,19 @@ tools! {
         form: ReplyFormat::Text;
     graph_neighbors, OF_CODE, "Neighbours of a file",
         "What a file imports, who imports it, what changes with it.";
-    icm_memoir_add_concept, OF_MEMORY, "Add a concept",
-        "Adds a concept to a memoir.",
-        effect: Effect::Keeps;
-    icm_memoir_create, OF_MEMORY, "Create a memoir",
-        "Makes a memoir: lasting knowledge, as concepts and links; all repositories share it.",
-        effect: Effect::Keeps;
+    icm_memoir_add_concept, CHANGES_MEMORY, "Add a concept",
+        "Adds a concept to a memoir.";
+    icm_memoir_create, CHANGES_MEMORY, "Create a memoir",
+        "Makes a memoir: lasting knowledge, as concepts and links; all repositories share it.";
     icm_memoir_inspect, OF_MEMORY, "Inspect a concept",
         "A concept and what it is linked with.",
         form: ReplyFormat::Record(None);
-    icm_memoir_link, OF_MEMORY, "Link concepts",
-        "Links two concepts of a memoir.",
-        effect: Effect::Keeps;
+    icm_memoir_link, CHANGES_MEMORY, "Link concepts",
+        "Links two concepts of a memoir.";
     icm_memoir_list, OF_MEMORY, "List memoirs",
         "Memoirs, with counts.",
         form: ReplyFormat::Record(None);
-    icm_memoir_refine, OF_MEMORY, "Refine a concept",
+    icm_memoir_refine, CHANGES_MEMORY, "Refine a concept",
         "Gives a concept a better definition.",
         effect: Effect::Replaces;
     icm_memoir_search, OF_MEMORY, "Search a memoir",
@@ -188,13 +188,12 @@ tools! {
     icm_memoir_show, OF_MEMORY, "Show a memoir",
         "A memoir's concepts and links.",
         form: ReplyFormat::Record(None);
-    icm_memory_consolidate, OF_MEMORY, "Consolidate a topic",
+    icm_memory_consolidate, CHANGES_MEMORY, "Consolidate a topic",
         "Replaces a topic's memories with a summary and archives them.",
         effect: Effect::Replaces;
-    icm_memory_embed_all, OF_MEMORY, "Embed memories",
-        "Makes vectors for memories that have none.",
-        effect: Effect::Keeps, lane: ordinary;
-    icm_memory_forget, OF_MEMORY, "Forget a memory",
+    icm_memory_embed_all, CHANGES_MEMORY, "Embed memories",
+        "Makes vectors for memories that have none.";
+    icm_memory_forget, CHANGES_MEMORY, "Forget a memory",
         "Deletes a memory.",
         effect: Effect::Forgets;
     icm_memory_health, OF_MEMORY, "Health of topics",
@@ -208,10 +207,9 @@ tools! {
     icm_memory_stats, OF_MEMORY, "Memory statistics",
         "How much is remembered.",
         form: ReplyFormat::Record(None);
-    icm_memory_store, OF_MEMORY, "Store a memory",
-        "Keeps a fact in long-term memory, across conversations.",
-        effect: Effect::Keeps;
-    icm_memory_update, OF_MEMORY, "Update a memory",
+    icm_memory_store, CHANGES_MEMORY, "Store a memory",
+        "Keeps a fact in long-term memory, across conversations.";
+    icm_memory_update, CHANGES_MEMORY, "Update a memory",
         "Replaces a memory's text.",
         effect: Effect::Forgets;
     impact_diff, OF_CORE, "Impact of a change",

@@ -206,7 +206,16 @@ fn read_only(tool: &Tool) -> CallFailure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::find;
+    use crate::table::{TOOLS, find};
+    use icr_serve::Lane;
+
+    #[test]
+    fn what_changes_memories_waits_in_a_lane_of_its_own() {
+        for tool in TOOLS.iter().filter(|tool| tool.needs == Needs::Memory) {
+            let lane = if tool.effect == Effect::Reads { Lane::MemoryQuestion } else { Lane::MemoryChange };
+            assert_eq!((tool.lane)(&JsonObject::new()), lane, "{}", tool.name);
+        }
+    }
 
     #[test]
     fn a_call_whose_time_is_over_says_what_to_do_about_it() {

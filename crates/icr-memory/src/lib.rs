@@ -54,7 +54,8 @@ pub use pruning::{Pruning, decay, prune};
 pub use recall::{ANSWERING_SHARE, RECALL_MOST, RecallAnswer, RecallRequest, RecalledMemory, answering, recall};
 pub use record_id::{NoRecordId, RecordId};
 pub use store::{
-    MemoryUpdate, StoreAction, StoreOutcome, forget, forget_topic, store, store_all, store_verbatim, touch, update,
+    MemoryAccess, MemoryUpdate, StoreAction, StoreOutcome, count_accesses, forget, forget_topic, store, store_all,
+    store_verbatim, touch, update,
 };
 pub use transfer::{
     ExportRequest, IcmReport, IcmRequest, ImportRequest, ImportSource, RecordCounts, RecordReport, TransferError,

@@ -209,30 +209,41 @@ pub fn forget_topic(
     })
 }
 
-/// Counts an access of each memory: its current weight is stored, and decays more slowly from then on. This is no
-/// operation of the log. Nothing is counted if the database can only be read, or if another process keeps it locked for
-/// longer than 50 ms.
+/// An access of a memory, to be counted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MemoryAccess {
+    /// The memory that was recalled.
+    pub id: RecordId,
+    /// When it was recalled.
+    pub at: UnixMillis,
+}
+
+/// Counts an access of each memory at `now`, as [`count_accesses`] does, and waits no longer than 50 ms for a lock.
 ///
 /// # Errors
 ///
-/// Those of writing.
+/// As [`count_accesses`].
 pub fn touch(database: &mut MemoryDatabase, ids: &[RecordId], now: UnixMillis) -> Result<(), Error> {
-    if database.access() == crate::Access::Read || ids.is_empty() {
-        return Ok(());
-    }
-    let counted = database.write_within(COUNTING_WAIT, "counting accesses", |transaction, options| {
-        for id in ids {
-            touch_one(transaction, options, id, now)?;
-        }
-        Ok(())
-    });
-    match counted {
-        Err(Error::Busy { .. }) => Ok(()),
-        counted => counted,
-    }
+    let accesses: Vec<MemoryAccess> = ids.iter().map(|id| MemoryAccess { id: id.clone(), at: now }).collect();
+    count_accesses(database, &accesses, COUNTING_WAIT)
 }
 
-/// How long an answer waits for a lock to count its accesses.
+/// Counts accesses: the current weight of each memory is stored, and decays more slowly from then on. This is no operation
+/// of the log. Waits no longer than `wait` for a lock. Nothing is counted if the database can only be read.
+///
+/// # Errors
+///
+/// [`Error::Busy`] if another process has the lock; those of writing.
+pub fn count_accesses(database: &mut MemoryDatabase, accesses: &[MemoryAccess], wait: Duration) -> Result<(), Error> {
+    if database.access() == crate::Access::Read || accesses.is_empty() {
+        return Ok(());
+    }
+    database.write_within(wait, "counting accesses", |transaction, options| {
+        accesses.iter().try_for_each(|access| touch_one(transaction, options, &access.id, access.at))
+    })
+}
+
+/// How long a command waits for a lock to count the accesses of its answer.
 const COUNTING_WAIT: Duration = Duration::from_millis(50);
 
 /// The memory with the id.

@@ -9,7 +9,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::{Bounds, Error};
 
-/// Quick calls that run at once. They read nothing, and most machines have at least this many processors.
+/// Calls that run at once in each lane other than the ordinary one. They take milliseconds, and most machines have at
+/// least this many processors.
 const QUICK: usize = 4;
 
 /// How long a call has a processor to itself. Most calls end within it. One that does not shares the processor with the
@@ -21,6 +22,11 @@ pub(crate) const TURN: Duration = Duration::from_millis(50);
 pub enum Lane {
     /// Waits for other quick calls only, which take milliseconds.
     Quick,
+    /// Reads memories. Waits for other such calls only: a reader of the database waits for no writer.
+    MemoryQuestion,
+    /// Changes memories. Such a call may wait for another process that writes memories, so nothing else waits in its
+    /// lane.
+    MemoryChange,
     /// Waits for all calls that ask repositories.
     Ordinary,
 }
@@ -29,6 +35,8 @@ pub enum Lane {
 #[derive(Debug)]
 pub(crate) struct Slots {
     quick: Arc<Semaphore>,
+    memory_question: Arc<Semaphore>,
+    memory_change: Arc<Semaphore>,
     ordinary: Arc<Semaphore>,
     /// As many turns as processors. If short calls all shared the processors, each would end only when the last one
     /// does.
@@ -41,6 +49,8 @@ impl Slots {
     pub(crate) fn new(bounds: Bounds) -> Self {
         Self {
             quick: Arc::new(Semaphore::new(QUICK)),
+            memory_question: Arc::new(Semaphore::new(QUICK)),
+            memory_change: Arc::new(Semaphore::new(QUICK)),
             ordinary: Arc::new(Semaphore::new(bounds.in_flight.max(1))),
             turns: Arc::new(Semaphore::new(std::thread::available_parallelism().map_or(1, usize::from))),
             waiting: AtomicUsize::new(0),
@@ -55,10 +65,15 @@ impl Slots {
     /// [`Error::Crowded`] if too many calls already wait.
     pub(crate) async fn enter(&self, lane: Lane) -> Result<CallSlot, Error> {
         let places = match lane {
-            Lane::Quick => return Ok(CallSlot { _permit: self.one_of(&self.quick).await?, turn: Turn::default() }),
+            Lane::Quick => &self.quick,
+            Lane::MemoryQuestion => &self.memory_question,
+            Lane::MemoryChange => &self.memory_change,
             Lane::Ordinary => &self.ordinary,
         };
         let permit = self.one_of(places).await?;
+        if lane != Lane::Ordinary {
+            return Ok(CallSlot { _permit: permit, turn: Turn::default() });
+        }
         let turn = Arc::clone(&self.turns).acquire_owned().await.expect("the turns are never closed");
         Ok(CallSlot { _permit: permit, turn: Turn(Arc::new(Mutex::new(Some(turn)))) })
     }
@@ -95,7 +110,7 @@ impl Drop for CallSlot {
     }
 }
 
-/// The turn of a call; there are as many as processors. A quick call has none.
+/// The turn of a call; there are as many as processors. Only ordinary calls have one.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Turn(Arc<Mutex<Option<OwnedSemaphorePermit>>>);
 
@@ -145,6 +160,23 @@ mod tests {
             let next = next.await.expect("the first has had its turn");
             drop((places, next));
             assert_eq!(slots.turns.available_permits(), processors, "each turn was given back once");
+        });
+    }
+    #[test]
+    fn changes_of_memories_that_wait_hold_up_no_other_call() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
+        let slots = Slots::new(Bounds { hard: Duration::from_secs(1), in_flight: 1, waiting: 10 });
+        runtime.block_on(async {
+            let mut changes = Vec::new();
+            for _ in 0..QUICK {
+                changes.push(slots.enter(Lane::MemoryChange).await.expect("a place"));
+            }
+            let next = tokio::time::timeout(Duration::ZERO, slots.enter(Lane::MemoryChange)).await;
+            assert!(next.is_err(), "every place of the lane is taken");
+            for lane in [Lane::Quick, Lane::MemoryQuestion, Lane::Ordinary] {
+                let other = tokio::time::timeout(Duration::ZERO, slots.enter(lane)).await;
+                assert!(other.is_ok_and(|other| other.is_ok()), "{lane:?}");
+            }
         });
     }
 }

@@ -120,12 +120,14 @@ const OF_CODE: QuestionEndpoint = QuestionEndpoint {
 const OF_MEMORY: QuestionEndpoint = QuestionEndpoint {
     shared: REPOSITORY,
     needs: Needs::Nothing,
-    // A call may wait for another process that writes memories.
-    lane: Lane::Ordinary,
+    lane: Lane::MemoryQuestion,
     kind: CallKind::Other,
     has_provenance: false,
     ..OF_CODE
 };
+
+/// Defaults of a change of memories.
+const CHANGES_MEMORY: QuestionEndpoint = QuestionEndpoint { lane: Lane::MemoryChange, ..OF_MEMORY };
 
 /// Defaults of a question about this machine.
 const OF_MACHINE: QuestionEndpoint = QuestionEndpoint { shared: NOTHING, lane: Lane::Quick, ..OF_MEMORY };
@@ -171,9 +173,9 @@ questions! {
         "Memoirs, with counts.", shared: NOTHING;
     Get "/api/memoirs/{name}", memoirs::show: memoirs::MemoirInput => memoirs::Memoir, OF_MEMORY,
         "A memoir's concepts and links.", shared: NOTHING;
-    Post "/api/memory", memory::store: memory::StoreInput => memory::StoredMemory, OF_MEMORY,
+    Post "/api/memory", memory::store: memory::StoreInput => memory::StoredMemory, CHANGES_MEMORY,
         "Keeps a fact in long-term memory.";
-    Delete "/api/memory/item/{id}", memory::forget: memory::IdInput => memory::Forgotten, OF_MEMORY,
+    Delete "/api/memory/item/{id}", memory::forget: memory::IdInput => memory::Forgotten, CHANGES_MEMORY,
         "Deletes a memory.";
     Get "/api/memory/list", memory::list: memory::ListInput => memory::MemoryList, OF_MEMORY,
         "Memories, by weight, heaviest first.";
@@ -331,6 +333,15 @@ impl Progress for SilentProgress {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_changes_memories_waits_in_a_lane_of_its_own() {
+        let is_of_memory = |question: &&QuestionEndpoint| question.path.starts_with("/api/mem");
+        for question in QUESTIONS.iter().filter(is_of_memory) {
+            let lane = if question.verb == Verb::Get { Lane::MemoryQuestion } else { Lane::MemoryChange };
+            assert_eq!(question.lane, lane, "{}", question.path);
+        }
+    }
 
     #[test]
     fn questions_are_in_the_order_of_their_paths() {

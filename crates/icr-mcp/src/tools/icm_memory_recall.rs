@@ -73,7 +73,7 @@ pub(crate) fn run(call: &CallContext<'_>, input: IcmMemoryRecallInput) -> Result
         let nearest = seen.items.iter().take(NEAREST).map(|item| format!("\nNearest: {}", nearest(item)));
         return Ok(Reply::text(format!("{NOTHING}{}", nearest.collect::<String>())).fact(fact).noting(notes));
     }
-    count_accesses(call, &seen.items, now);
+    call.count_accesses(&seen.items, now);
     let (compact, room) = (call.settings.compact, call.settings.limits.soft_tokens.saturating_sub(FRAME_TOKENS));
     // `memory_get` also reads an index, so it needs a repository.
     let reads_whole = !project.is_none() && find("memory_get").is_some_and(|tool| tool.is_listed(call.settings));
@@ -160,15 +160,6 @@ impl SeenMemories {
         };
         let item = |recalled: &RecalledMemory| MemoryItem::new(&recalled.memory, recalled.weight, Some(recalled.score));
         Ok(Self { items: memories.iter().map(item).collect(), hidden: 0, missed })
-    }
-}
-
-/// Counts the accesses. The caller asked for memories, so if the count cannot be written, they are still returned.
-fn count_accesses(call: &CallContext<'_>, items: &[MemoryItem], now: UnixMillis) {
-    let ids: Vec<_> = items.iter().map(|item| item.id.clone()).collect();
-    let counted = call.with_memory(Purpose::Question, |database| icr_memory::touch(database, &ids, now));
-    if let Err(failure) = counted {
-        tracing::debug!(message = failure.message, "accesses of memories are not counted");
     }
 }
 

@@ -396,6 +396,67 @@ async fn memories_do_not_wait_for_questions_about_code() {
     drop(open);
 }
 
+/// A model that another process waits for while it writes: it holds the lock until the gate is opened.
+struct Gate {
+    reached: std::sync::mpsc::SyncSender<()>,
+    opened: std::sync::Mutex<std::sync::mpsc::Receiver<()>>,
+}
+
+impl icr_memory::TextEmbedder for Gate {
+    fn space(&self) -> &str {
+        "gate"
+    }
+
+    fn dimensions(&self) -> usize {
+        1
+    }
+
+    fn embed(&self, _: &str) -> Vec<f32> {
+        let _ = self.reached.send(());
+        let _ = self.opened.lock().map(|opened| opened.recv());
+        vec![1.0]
+    }
+}
+
+#[tokio::test]
+async fn stores_that_wait_for_another_process_hold_up_neither_questions_nor_pings() {
+    let place = Place::new();
+    let mut client = client(&place).await;
+    store(&mut client, about("ships", "The anchor is aboard.")).await;
+    let path = place.home().join("memory.db");
+    let (reached, at_gate) = std::sync::mpsc::sync_channel(1);
+    let (gate, opened) = std::sync::mpsc::sync_channel::<()>(0);
+    let embedder = Arc::new(Gate { reached, opened: std::sync::Mutex::new(opened) });
+    let other = std::thread::spawn(move || {
+        let options = MemoryOptions { embedder: Some(embedder), ..MemoryOptions::default() };
+        let mut database = MemoryDatabase::create(&path, options).expect("it can be opened");
+        let new = NewMemory { topic: "buoys".into(), summary: "Green to starboard.".into(), ..NewMemory::default() };
+        icr_memory::store(&mut database, &new, UnixMillis(1)).expect("it can be written");
+    });
+    at_gate.recv().expect("the other process writes");
+    let stores = 6;
+    for at in 0..stores {
+        let arguments = json!({"topic": "ships", "content": format!("fact number {at}")});
+        client.begin("tools/call", json!({"name": "icm_memory_store", "arguments": arguments})).await;
+    }
+    // A store that was answered would come before the answers to these.
+    let questions =
+        [("icm_memory_stats", json!({})), ("icm_memory_recall", json!({"query": "anchor"})), ("admin_ping", json!({}))];
+    for (tool, arguments) in questions {
+        let id = client.begin("tools/call", json!({"name": tool, "arguments": arguments})).await;
+        let answer = client.next().await.expect("an answer");
+        assert_eq!((&answer["id"], &answer["result"]["isError"]), (&json!(id), &json!(false)), "{tool}: {answer}");
+    }
+    assert!(!other.is_finished(), "the lock is still held");
+    drop(gate);
+    other.join().expect("it has written");
+    for _ in 0..stores {
+        let answer = client.next().await.expect("an answer");
+        assert_eq!(answer["result"]["isError"], false, "{answer}");
+    }
+    assert_eq!(client.data("icm_memory_stats", json!({})).await["memories"], stores + 2);
+}
+
 #[tokio::test]
 async fn a_cancelled_store_is_not_answered_and_harms_nobody() {
     let place = Place::new();

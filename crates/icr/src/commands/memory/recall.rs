@@ -2,7 +2,8 @@
 
 use clap::Args;
 use icr_engine::Strength;
-use icr_memory::{RecallRequest, touch};
+use icr_memory::{MemoryItem, RecallAnswer, RecallRequest, touch};
+use icr_model::UnixMillis;
 use serde_json::json;
 
 use super::extract::project_name;
@@ -59,6 +60,28 @@ impl Recall {
         };
         let mut database = context.readable()?;
         let answer = icr_memory::recall(&database, &request, now).map_err(memory_error)?;
+        let (items, code) = self.write(&context, &answer, limit, now, global, output)?;
+        // Written first: the answer does not wait until its accesses can be counted.
+        output.flush()?;
+        if !self.no_touch && answer.strength != Strength::None {
+            let ids: Vec<_> = items.iter().map(|item| item.id.clone()).collect();
+            if let Err(error) = touch(&mut database, &ids, now) {
+                tracing::info!("accesses are not counted: {error}");
+            }
+        }
+        Ok(code)
+    }
+
+    /// Writes the answer; returns the memories that it shows, and the exit code.
+    fn write(
+        &self,
+        context: &MemoryContext,
+        answer: &RecallAnswer,
+        limit: usize,
+        now: UnixMillis,
+        global: &Global,
+        output: &mut Output,
+    ) -> anyhow::Result<(Vec<MemoryItem>, u8)> {
         // A memory that scores far below the best does not answer. Programs get it with its score and decide
         // themselves.
         let answering = icr_memory::answering(&answer.memories, icr_memory::ANSWERING_SHARE);
@@ -68,20 +91,14 @@ impl Recall {
             items = context.items(&answer.memories).0;
         }
         items.truncate(answer.strength.shown_count(limit));
-        if !self.no_touch && answer.strength != Strength::None {
-            let ids: Vec<_> = items.iter().map(|item| item.id.clone()).collect();
-            if let Err(error) = touch(&mut database, &ids, now) {
-                tracing::debug!("accesses are not counted: {error}");
-            }
-        }
         let code = if is_known { problem::OK } else { problem::FINDING };
         if output.is_json() {
             output.json(&json!({ "memories": items, "strength": answer.strength, "hidden": hidden }))?;
-            return Ok(code);
+            return Ok((items, code));
         }
         if let Some(rows) = self.form.rows(if is_known { &items } else { &[] })? {
             output.line(rows.trim_end())?;
-            return Ok(code);
+            return Ok((items, code));
         }
         if !is_known && !global.quiet {
             output.flush()?;
@@ -100,7 +117,7 @@ impl Recall {
             output.flush()?;
             note(&mut std::io::stderr().lock(), &absent);
         }
-        Ok(code)
+        Ok((items, code))
     }
 }
 
