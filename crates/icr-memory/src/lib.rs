@@ -58,7 +58,7 @@ pub use store::{
     store_verbatim, touch, update,
 };
 pub use transfer::{
-    ExportRequest, IcmReport, IcmRequest, ImportRequest, ImportSource, RecordCounts, RecordReport, TransferError,
-    TransferNote, TransferReport, export, import, import_icm, import_source, merge,
+    ExportRequest, IcmReport, IcmRequest, ImportRequest, ImportSource, RecordCounts, RecordReport, RefusedRecord,
+    RefusedRecords, TransferError, TransferNote, TransferReport, export, import, import_icm, import_source, merge,
 };
 pub use weight::{DAY_MS, effective_weight};

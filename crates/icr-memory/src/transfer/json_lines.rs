@@ -6,7 +6,7 @@
 //! changes with each recall. Two lines with the same id are joined. So a file that git merged by keeping both sides
 //! (`merge=union`) reads as if the two sides had been merged here.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, Read, Write};
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use super::archive::{
 };
 use super::fields::Fields;
 use super::relations::check_relation;
-use super::{IMPORT_MOST, RECORD_COST, RecordCounts, TransferError};
+use super::{IMPORT_MOST, RECORD_COST, RecordCounts, RefusedRecord, RefusedRecords, TransferError};
 use crate::memory::{check_keywords, check_length, check_text, check_topic};
 use crate::{
     Author, Entity, Importance, MemoryKind, MemoryOrigin, ProjectKey, RecordId, TEXT_BYTES_MOST, TOPIC_BYTES_MOST,
@@ -82,32 +82,43 @@ pub(crate) fn write(archive: &Archive, output: &mut dyn Write) -> Result<RecordC
 }
 
 /// A parsed export.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct ExportText {
     pub(crate) archive: Archive,
     /// Fields and kinds of records from a newer icr that this one does not know, each with its count.
     pub(crate) unknown: BTreeMap<String, u64>,
+    /// Invalid lines, which are not in the archive.
+    pub(crate) refused: RefusedRecords,
+    /// Numbers of the lines that tell how a memory was used which no line before them has.
+    early_usage: BTreeMap<RecordId, u64>,
+    /// Memories whose lines were refused.
+    refused_memories: BTreeSet<RecordId>,
 }
 
-/// Reads an export. Every line is checked; the first invalid line is an error.
-pub(crate) fn read(input: &mut dyn BufRead) -> Result<ExportText, TransferError> {
+/// Reads an export. Every line is checked; invalid ones are left out and reported. With `strict`, the first of them is an
+/// error.
+pub(crate) fn read(input: &mut dyn BufRead, strict: bool) -> Result<ExportText, TransferError> {
     let mut lines = LineReader { input, number: 0, buffer: Vec::new() };
     let Some(first) = lines.next()? else {
         return Err(TransferError::NoExport { reason: "it is empty".to_owned() });
     };
-    let version = version_of(first)?;
-    let mut text = ExportText { archive: Archive::default(), unknown: BTreeMap::new() };
+    let version = version_of(first.text.unwrap_or_default())?;
+    let mut text = ExportText::default();
     let is_newer = version > VERSION;
     let mut size = 0;
-    while let Some(line) = lines.next()? {
-        size += line.len() as u64 + RECORD_COST;
+    while let Some(ExportLine { number, text: line }) = lines.next()? {
+        size += line.as_ref().map_or(0, |line| line.len()) as u64 + RECORD_COST;
         if size > IMPORT_MOST {
             return Err(TransferError::TooLarge { what: "the export", most: IMPORT_MOST });
         }
-        let taken = take_line(&mut text, line, is_newer);
-        taken.map_err(|wrong| TransferError::Line { number: lines.number, wrong })?;
+        match line.and_then(|line| take_line(&mut text, line, number, is_newer)) {
+            Ok(()) => {}
+            Err(wrong) if strict => return Err(TransferError::Line { number, wrong }),
+            Err(reason) => text.refused.add(RefusedRecord { line: Some(number), id: None, reason }),
+        }
     }
-    check_texts(&text.archive)?;
+    check_texts(&mut text, strict)?;
+    recall_without_successor(&mut text);
     Ok(text)
 }
 
@@ -128,49 +139,25 @@ fn version_of(first: &str) -> Result<i64, TransferError> {
     }
 }
 
-fn take_line(text: &mut ExportText, line: &str, is_newer: bool) -> Result<(), String> {
+fn take_line(text: &mut ExportText, line: &str, number: u64, is_newer: bool) -> Result<(), String> {
     let value: Value = serde_json::from_str(line).map_err(|error| not_json(line, &error))?;
     let Value::Object(object) = value else {
         return Err("it is not a JSON object; each line is one record".to_owned());
     };
+    let id = object.get("id").and_then(Value::as_str).and_then(|id| RecordId::try_from(id).ok());
     let mut fields = Fields::new(object);
     let name = fields.text("record")?;
-    let archive = &mut text.archive;
-    match name.as_str() {
-        record::MEMORY | record::EARLIER_MEMORY => {
-            let (id, memory) = memory_of(&mut fields)?;
-            join_record(&mut archive.memories, id, Arc::new(memory));
-        }
-        record::USAGE => {
-            let (id, usage) = usage_of(&mut fields)?;
-            join_record(&mut archive.memories, id, Arc::new(without_text(usage)));
-        }
-        record::MEMOIR => {
-            let (id, memoir) = memoir_of(&mut fields)?;
-            join_record(&mut archive.memoirs, id, memoir);
-        }
-        record::CONCEPT | record::EARLIER_CONCEPT => {
-            let (id, concept) = concept_of(&mut fields)?;
-            join_record(&mut archive.concepts, id, concept);
-        }
-        record::LINK => {
-            let (id, link) = link_of(&mut fields)?;
-            join_record(&mut archive.links, id, link);
-        }
-        record::FORGOTTEN => {
-            let (key, tombstone) = tombstone_of(&mut fields)?;
-            join_record(&mut archive.tombstones, key, tombstone);
-        }
-        // If files were concatenated, the format line appears again.
-        FORMAT => drop(fields.integer("version")?),
-        other if is_newer => {
-            *text.unknown.entry(format!("record `{other}`")).or_default() += 1;
+    let record = match record_of(&name, &mut fields) {
+        Ok(Some(record)) => record,
+        Ok(None) if is_newer => {
+            *text.unknown.entry(format!("record `{name}`")).or_default() += 1;
             return Ok(());
         }
-        other => return Err(format!("there is no record `{other}`")),
-    }
+        Ok(None) => return Err(format!("there is no record `{name}`")),
+        Err(wrong) => return Err(refuse(text, &name, id, wrong)),
+    };
     match fields.unknown() {
-        Err(wrong) if !is_newer => return Err(format!("{wrong} of a `{name}`")),
+        Err(wrong) if !is_newer => return Err(refuse(text, &name, id, format!("{wrong} of a `{name}`"))),
         Err(_) => {
             for field in fields.names() {
                 *text.unknown.entry(format!("field `{field}` of `{name}`")).or_default() += 1;
@@ -178,7 +165,42 @@ fn take_line(text: &mut ExportText, line: &str, is_newer: bool) -> Result<(), St
         }
         Ok(()) => {}
     }
+    if name == record::USAGE
+        && let Some(id) = record.memories.keys().find(|id| !text.archive.memories.contains_key(*id))
+    {
+        text.early_usage.insert(id.clone(), number);
+    }
+    text.archive.join(record);
     Ok(())
+}
+
+/// The record of a line, as an archive of nothing else; `None` for a kind of record that this icr does not know.
+fn record_of(name: &str, fields: &mut Fields) -> Result<Option<Archive>, String> {
+    let mut archive = Archive::default();
+    match name {
+        record::MEMORY | record::EARLIER_MEMORY => {
+            let (id, memory) = memory_of(fields)?;
+            archive.memories.insert(id, Arc::new(memory));
+        }
+        record::USAGE => {
+            let (id, usage) = usage_of(fields)?;
+            archive.memories.insert(id, Arc::new(without_text(usage)));
+        }
+        record::MEMOIR => archive.memoirs.extend([memoir_of(fields)?]),
+        record::CONCEPT | record::EARLIER_CONCEPT => archive.concepts.extend([concept_of(fields)?]),
+        record::LINK => archive.links.extend([link_of(fields)?]),
+        record::FORGOTTEN => archive.tombstones.extend([tombstone_of(fields)?]),
+        // If files were concatenated, the format line appears again.
+        FORMAT => drop(fields.integer("version")?),
+        _ => return Ok(None),
+    }
+    Ok(Some(archive))
+}
+
+/// Notes which memory a refused line is of; gives back what is wrong with the line.
+fn refuse(text: &mut ExportText, name: &str, id: Option<RecordId>, wrong: String) -> String {
+    text.refused_memories.extend(id.filter(|_| name == record::MEMORY));
+    wrong
 }
 
 /// Describes a line that is not JSON; most often it comes from a merge conflict.
@@ -193,19 +215,42 @@ fn not_json(line: &str, error: &serde_json::Error) -> String {
     format!("it is not JSON: {what} at byte {}", error.column())
 }
 
-/// Refuses a memory that has only a usage line and no text.
-fn check_texts(archive: &Archive) -> Result<(), TransferError> {
-    let empty = archive.memories.iter().find(|(_, memory)| memory.texts.is_empty());
-    match empty {
-        None => Ok(()),
-        Some((id, _)) => Err(TransferError::NoExport {
-            reason: format!("it tells how memory `{id}` was used, and has no such memory"),
-        }),
+/// Refuses memories that have only a usage line and no text.
+fn check_texts(text: &mut ExportText, strict: bool) -> Result<(), TransferError> {
+    let is_empty = |memory: &Arc<MemoryRecord>| memory.texts.is_empty();
+    let memories = text.archive.memories.iter();
+    let empty: Vec<RecordId> = memories.filter(|(_, memory)| is_empty(memory)).map(|(id, _)| id.clone()).collect();
+    for id in empty {
+        let reason = format!("it tells how memory `{id}` was used, and has no such memory");
+        if strict {
+            return Err(TransferError::NoExport { reason });
+        }
+        text.archive.memories.remove(&id);
+        // The line of the memory itself is reported already.
+        if !text.refused_memories.contains(&id) {
+            let (line, reason) =
+                (text.early_usage.get(&id).copied(), format!("no line has the memory `{id}`, whose use it tells"));
+            text.refused.add(RefusedRecord { line, id: None, reason });
+        }
     }
+    Ok(())
 }
 
-fn join_record<K: Ord, V: Join>(records: &mut BTreeMap<K, V>, key: K, value: V) {
-    records.join(BTreeMap::from([(key, value)]));
+/// Memories that were consolidated into one whose line was refused are recalled themselves: otherwise nothing would be
+/// left of them.
+fn recall_without_successor(text: &mut ExportText) {
+    let is_missing: BTreeSet<RecordId> =
+        text.refused_memories.iter().filter(|id| !text.archive.memories.contains_key(*id)).cloned().collect();
+    if is_missing.is_empty() {
+        return;
+    }
+    for memory in text.archive.memories.values_mut() {
+        for details in Arc::make_mut(memory).texts.values_mut() {
+            if details.superseded_by.iter().flatten().any(|id| is_missing.contains(id)) {
+                Arc::make_mut(details).superseded_by = [None].into();
+            }
+        }
+    }
 }
 
 fn without_text(usage: Usage) -> MemoryRecord {
@@ -414,12 +459,13 @@ fn name_of(fields: &mut Fields) -> Result<String, String> {
     name.map_err(|error| describe_error(&error))
 }
 
-/// The error of a check as one sentence.
+/// As [`describe_error`], for the result of a check.
 fn with_described_error(check: Result<(), crate::Error>) -> Result<(), String> {
     check.map_err(|error| describe_error(&error))
 }
 
-fn describe_error(error: &crate::Error) -> String {
+/// An error of a check as one sentence.
+pub(crate) fn describe_error(error: &crate::Error) -> String {
     match error {
         crate::Error::Invalid { right, .. } => format!("{error}; {right}"),
         _ => error.to_string(),
@@ -468,6 +514,14 @@ impl LineWriter<'_> {
     }
 }
 
+/// A line of an export.
+struct ExportLine<'a> {
+    /// From 1.
+    number: u64,
+    /// The line without its break, or what is wrong with it.
+    text: Result<&'a str, String>,
+}
+
 struct LineReader<'a> {
     input: &'a mut dyn BufRead,
     number: u64,
@@ -475,19 +529,17 @@ struct LineReader<'a> {
 }
 
 impl LineReader<'_> {
-    /// The next line that is not empty, without its line break.
-    fn next(&mut self) -> Result<Option<&str>, TransferError> {
+    /// The next line that is not empty.
+    fn next(&mut self) -> Result<Option<ExportLine<'_>>, TransferError> {
         loop {
-            self.buffer.clear();
-            let mut part = (&mut *self.input).take(LINE_BYTES_MOST + 1);
-            let bytes = part.read_until(b'\n', &mut self.buffer);
-            let bytes = bytes.map_err(|source| TransferError::Io { doing: "reading an export", source })?;
-            if bytes == 0 {
+            if self.read_part()? == 0 {
                 return Ok(None);
             }
             self.number += 1;
-            if bytes as u64 > LINE_BYTES_MOST {
-                return Err(self.wrong(format!("it has more than {LINE_BYTES_MOST} bytes; no record is that long")));
+            if self.buffer.len() as u64 > LINE_BYTES_MOST {
+                while !self.buffer.ends_with(b"\n") && self.read_part()? > 0 {}
+                let wrong = format!("it has more than {LINE_BYTES_MOST} bytes; no record is that long");
+                return Ok(Some(ExportLine { number: self.number, text: Err(wrong) }));
             }
             // Some editors write a byte order mark at the beginning of a file.
             if self.number == 1 && self.buffer.starts_with(b"\xef\xbb\xbf") {
@@ -497,14 +549,17 @@ impl LineReader<'_> {
                 break;
             }
         }
-        let number = self.number;
         let text = std::str::from_utf8(&self.buffer);
-        let text = text.map_err(|_| TransferError::Line { number, wrong: "it is no UTF-8 text".to_owned() })?;
-        Ok(Some(text.trim()))
+        let text = text.map(str::trim).map_err(|_| "it is no UTF-8 text".to_owned());
+        Ok(Some(ExportLine { number: self.number, text }))
     }
 
-    fn wrong(&self, wrong: String) -> TransferError {
-        TransferError::Line { number: self.number, wrong }
+    /// Reads a line, or the first part of a line that is too long; gives the number of bytes.
+    fn read_part(&mut self) -> Result<usize, TransferError> {
+        self.buffer.clear();
+        let mut part = (&mut *self.input).take(LINE_BYTES_MOST + 1);
+        let bytes = part.read_until(b'\n', &mut self.buffer);
+        bytes.map_err(|source| TransferError::Io { doing: "reading an export", source })
     }
 }
 

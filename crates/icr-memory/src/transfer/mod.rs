@@ -18,13 +18,14 @@ mod settlement;
 mod source;
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io::{BufRead, Write};
 use std::sync::Arc;
 
 use icr_model::UnixMillis;
 use serde::Serialize;
 
-use self::archive::{Archive, MemoryRecord};
+use self::archive::{Archive, MemoryRecord, MemoryText};
 use crate::{Author, ListScope, MemoryDatabase, NewMemory};
 
 pub use self::error::TransferError;
@@ -61,6 +62,8 @@ pub struct ImportRequest {
     pub revive: bool,
     /// Write nothing, and only report what would change.
     pub dry_run: bool,
+    /// Import nothing if one record is invalid. Otherwise invalid records are left out and reported.
+    pub strict: bool,
 }
 
 /// Number of records of each kind in an export.
@@ -124,6 +127,55 @@ pub struct TransferNote {
     pub reason: String,
 }
 
+/// An invalid record, which was not imported.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct RefusedRecord {
+    /// Number of its line in an export, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
+    /// Id of the memory, if it comes from another database.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// The field, its value, and what would be right.
+    pub reason: String,
+}
+
+impl fmt::Display for RefusedRecord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.line, &self.id) {
+            (Some(line), _) => write!(f, "line {line}: ")?,
+            (None, Some(id)) => write!(f, "memory `{id}`: ")?,
+            (None, None) => {}
+        }
+        f.write_str(&self.reason)
+    }
+}
+
+/// The invalid records of an import.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct RefusedRecords {
+    /// The first ones, at most 20.
+    pub first: Vec<RefusedRecord>,
+    /// Number of all.
+    pub count: u64,
+}
+
+impl RefusedRecords {
+    /// Most records that are named. Of a file with the wrong values everywhere, more would help nobody.
+    const NAMED_MOST: usize = 20;
+
+    fn add(&mut self, record: RefusedRecord) {
+        self.count += 1;
+        if self.first.len() < Self::NAMED_MOST {
+            self.first.push(record);
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+}
+
 /// Largest import: bytes of the input plus [`RECORD_COST`] for each record. Everything is held in memory until it is
 /// merged, because a merge must be complete or not happen at all.
 const IMPORT_MOST: u64 = 320 << 20;
@@ -150,6 +202,12 @@ pub struct TransferReport {
     /// Fields and records from a newer icr that were left out, each with its count.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub unknown: BTreeMap<String, u64>,
+    /// Records that were left out because they are invalid.
+    #[serde(skip_serializing_if = "RefusedRecords::is_empty")]
+    pub refused: RefusedRecords,
+    /// Number of places in the other database where records could not be read and are missing.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unreadable: u64,
     /// Notes about single records, at most 100.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<TransferNote>,
@@ -219,29 +277,31 @@ fn is_asked_for(request: &ExportRequest, memory: &MemoryRecord, now: UnixMillis)
     is_in_scope && (is_recalled || request.archived)
 }
 
-/// Merges an export into the database. If one line is invalid, nothing is merged.
+/// Merges an export into the database. Invalid lines are left out and reported, unless the request is strict.
 ///
 /// # Errors
 ///
-/// [`TransferError::Line`] and [`TransferError::NoExport`] for an invalid export; [`TransferError::TooLarge`];
-/// [`TransferError::Io`]; errors of writing.
+/// [`TransferError::NoExport`] if it is no export; [`TransferError::Line`] for an invalid line of a strict request;
+/// [`TransferError::TooLarge`]; [`TransferError::Io`]; errors of writing.
 pub fn import(
     database: &mut MemoryDatabase,
     input: &mut dyn BufRead,
     request: &ImportRequest,
     now: UnixMillis,
 ) -> Result<TransferReport, TransferError> {
-    let text = json_lines::read(input)?;
+    let text = json_lines::read(input, request.strict)?;
     let mut report = merge::merge_archive(database, text.archive, request, now)?;
-    report.unknown = text.unknown;
+    (report.unknown, report.refused) = (text.unknown, text.refused);
     Ok(report)
 }
 
-/// Merges everything in the database `other` into this one.
+/// Merges everything in the database `other` into this one. Invalid memories are left out and reported, and so is the
+/// number of places that cannot be read, unless the request is strict.
 ///
 /// # Errors
 ///
-/// [`TransferError::TooLarge`]; those of reading and writing.
+/// [`TransferError::TooLarge`]; [`TransferError::NoExport`] for an invalid memory of a strict request; those of reading
+/// and writing.
 pub fn merge(
     database: &mut MemoryDatabase,
     other: &MemoryDatabase,
@@ -252,34 +312,64 @@ pub fn merge(
     if size > IMPORT_MOST {
         return Err(TransferError::TooLarge { what: "the other database", most: IMPORT_MOST });
     }
-    let archive = other.read("reading all memories", |connection| {
-        let mut archive = rows::read_archive(connection)?;
-        rows::add_earlier_texts(connection, &mut archive, None)?;
+    let mut unreadable = 0;
+    let mut archive = other.read("reading all memories", |connection| {
+        let mut archive = match rows::read_archive(connection) {
+            Err(error) if rows::is_damage(&error) && !request.strict => {
+                rows::read_readable(connection, &mut unreadable)?
+            }
+            archive => archive?,
+        };
+        match rows::add_earlier_texts(connection, &mut archive, None) {
+            added if request.strict => added?,
+            added => rows::or_damaged(added, &mut unreadable)?,
+        }
         Ok(archive)
     })?;
-    check_memories(&archive)?;
-    Ok(merge::merge_archive(database, archive, request, now)?)
+    let refused = refuse_invalid(&mut archive);
+    if let Some(record) = refused.first.first().filter(|_| request.strict) {
+        return Err(TransferError::NoExport { reason: record.to_string() });
+    }
+    let report = merge::merge_archive(database, archive, request, now)?;
+    Ok(TransferReport { refused, unreadable, ..report })
 }
 
-/// Checks the memories of another database against the limits here: whoever wrote it may have ignored them.
-fn check_memories(archive: &Archive) -> Result<(), TransferError> {
-    for (id, memory) in &archive.memories {
-        for (summary, text) in &memory.texts {
-            let new = NewMemory {
-                project: text.project.clone(),
-                topic: text.topic.clone(),
-                summary: summary.clone(),
-                raw_excerpt: text.raw_excerpt.clone(),
-                keywords: text.keywords.0.clone(),
-                source: text.source.clone(),
-                expires_at: text.expires_at,
-                code: text.code.clone(),
-                ..NewMemory::default()
-            };
-            new.check().map_err(|error| TransferError::NoExport { reason: format!("memory `{id}`: {error}") })?;
+/// Removes the memories of another database that exceed the limits here: whoever wrote it may have ignored them. Of a
+/// memory whose current text is valid, only invalid earlier texts are removed.
+fn refuse_invalid(archive: &mut Archive) -> RefusedRecords {
+    let mut refused = RefusedRecords::default();
+    archive.memories.retain(|id, memory| {
+        let latest = memory.latest().0.clone();
+        match check_text(&latest, &memory.texts[&latest]) {
+            Err(reason) => {
+                refused.add(RefusedRecord { line: None, id: Some(id.to_string()), reason });
+                false
+            }
+            Ok(()) => {
+                if memory.texts.iter().any(|(summary, text)| check_text(summary, text).is_err()) {
+                    Arc::make_mut(memory).texts.retain(|summary, text| check_text(summary, text).is_ok());
+                }
+                true
+            }
         }
-    }
-    Ok(())
+    });
+    refused
+}
+
+/// Checks a text of a memory as if it were stored here.
+fn check_text(summary: &str, text: &MemoryText) -> Result<(), String> {
+    let new = NewMemory {
+        project: text.project.clone(),
+        topic: text.topic.clone(),
+        summary: summary.to_owned(),
+        raw_excerpt: text.raw_excerpt.clone(),
+        keywords: text.keywords.0.clone(),
+        source: text.source.clone(),
+        expires_at: text.expires_at,
+        code: text.code.clone(),
+        ..NewMemory::default()
+    };
+    new.check().map_err(|error| json_lines::describe_error(&error))
 }
 
 #[cfg(test)]

@@ -280,13 +280,18 @@ fn a_consolidation_reaches_the_other_side_and_so_does_its_undoing() {
 }
 
 #[test]
-fn one_wrong_line_takes_nothing() {
+fn one_wrong_line_is_left_out_and_takes_nothing_if_all_was_asked_for() {
     let (first, _, _) = laptops();
     let text = format!("{}{{\"record\":\"memory\",\"id\":\"m\"}}\n", text_of(&first));
     let mut other = database();
-    let error = import(&mut other, &mut text.as_bytes(), &ImportRequest::default(), UnixMillis(100)).unwrap_err();
+    let strict = ImportRequest { strict: true, ..ImportRequest::default() };
+    let error = import(&mut other, &mut text.as_bytes(), &strict, UnixMillis(100)).unwrap_err();
     assert_eq!(error.to_string(), "line 4: `summary` is missing; it is a text");
     assert!(summaries(&other).is_empty());
+    let report = import(&mut other, &mut text.as_bytes(), &ImportRequest::default(), UnixMillis(100)).unwrap();
+    assert_eq!((report.memories.added, report.refused.count), (1, 1));
+    assert_eq!(report.refused.first[0].to_string(), "line 4: `summary` is missing; it is a text");
+    assert_eq!(summaries(&other), ["use postgres"]);
 }
 
 #[test]
@@ -420,15 +425,19 @@ fn an_export_of_a_project_says_nothing_of_what_others_forgot() {
 }
 
 #[test]
-fn a_database_that_holds_what_none_may_is_refused_as_a_whole() {
+fn what_no_database_may_hold_is_not_merged_into_another() {
     let (mut first, mut second) = (database(), database());
     store(&mut second, &note("t", "fine"), UnixMillis(1)).unwrap();
     let id = store(&mut second, &note("u", "not fine"), UnixMillis(1)).unwrap().id;
     let forged = "UPDATE memories SET topic = 'a' || char(10) || 'b' WHERE id = ?1";
     second.connection.execute(forged, [id.as_str()]).unwrap();
-    let refused = merge(&mut first, &second, &ImportRequest::default(), UnixMillis(2)).unwrap_err();
+    let strict = ImportRequest { strict: true, ..ImportRequest::default() };
+    let refused = merge(&mut first, &second, &strict, UnixMillis(2)).unwrap_err();
     assert!(refused.to_string().contains(id.as_str()), "{refused}");
     assert!(summaries(&first).is_empty());
+    let refused = sync(&mut first, &second).refused;
+    assert_eq!((refused.count, refused.first[0].id.as_deref()), (1, Some(id.as_str())));
+    assert_eq!(summaries(&first), ["fine"]);
 }
 
 #[test]

@@ -16,7 +16,7 @@ proptest! {
     fn what_is_written_is_read_as_it_was(archive in archives()) {
         let archive = settle(archive).archive;
         let text = text_of(&archive);
-        let read = read(&mut text.as_bytes()).unwrap();
+        let read = read(&mut text.as_bytes(), false).unwrap();
         prop_assert_eq!(&read.archive, &archive);
         prop_assert!(read.unknown.is_empty());
         prop_assert_eq!(text_of(&read.archive), text);
@@ -24,8 +24,8 @@ proptest! {
 
     #[test]
     fn no_text_makes_reading_panic(text in any::<String>()) {
-        let _ = read(&mut format!("{{\"record\":\"icr-memory\",\"version\":1}}\n{text}").as_bytes());
-        let _ = read(&mut text.as_bytes());
+        let _ = read(&mut format!("{{\"record\":\"icr-memory\",\"version\":1}}\n{text}").as_bytes(), false);
+        let _ = read(&mut text.as_bytes(), false);
     }
 }
 
@@ -45,7 +45,7 @@ fn each_record_is_a_line_by_id() {
         MEMORY,
         r#"{"record":"earlier_memory","id":"m1","topic":"t","summary":"before","importance":"high","source":"manual","author":"person","kind":"episodic","created_at":1,"updated_at":1}"#,
     ];
-    let archive = read(&mut lines.join("\n").as_bytes()).unwrap().archive;
+    let archive = read(&mut lines.join("\n").as_bytes(), true).unwrap().archive;
     assert_snapshot!(text_of(&archive), @r#"
     {"record":"icr-memory","version":1}
     {"record":"memory","id":"m0","project":"p","topic":"t","summary":"é","raw_excerpt":"x\ny","keywords":["b","a"],"importance":"low","source":"manual","author":"hook","kind":"decision","created_at":1,"updated_at":2,"related":["m1"]}
@@ -61,7 +61,7 @@ fn each_record_is_a_line_by_id() {
 
 #[track_caller]
 fn refusal(lines: &[&str]) -> String {
-    read(&mut lines.join("\n").as_bytes()).unwrap_err().to_string()
+    read(&mut lines.join("\n").as_bytes(), true).unwrap_err().to_string()
 }
 
 #[test]
@@ -147,7 +147,8 @@ fn a_wrong_line_is_named_with_what_would_be_right() {
 
 #[test]
 fn bytes_that_are_no_text_and_lines_without_end_are_refused() {
-    let of = |bytes: &[u8]| read(&mut [HEADER.as_bytes(), b"\n", bytes].concat().as_slice()).unwrap_err().to_string();
+    let of =
+        |bytes: &[u8]| read(&mut [HEADER.as_bytes(), b"\n", bytes].concat().as_slice(), true).unwrap_err().to_string();
     assert_eq!(of(b"{\"record\":\"\xff\"}"), "line 2: it is no UTF-8 text");
     let long = vec![b' '; LINE_BYTES_MOST as usize + 2];
     assert_eq!(of(&long), "line 2: it has more than 1572864 bytes; no record is that long");
@@ -156,7 +157,7 @@ fn bytes_that_are_no_text_and_lines_without_end_are_refused() {
 #[test]
 fn ends_of_lines_of_windows_and_a_mark_of_the_byte_order_are_nothing() {
     let text = format!("\u{feff}{HEADER}\r\n\r\n{MEMORY}\r\n");
-    assert_eq!(read(&mut text.as_bytes()).unwrap().archive.memories.len(), 1);
+    assert_eq!(read(&mut text.as_bytes(), false).unwrap().archive.memories.len(), 1);
 }
 
 #[test]
@@ -164,7 +165,7 @@ fn two_files_one_behind_the_other_are_one_export() {
     let newer =
         MEMORY.replace("\"summary\":\"a\"", "\"summary\":\"b\"").replace("\"updated_at\":2", "\"updated_at\":9");
     let text = [HEADER, MEMORY, HEADER, &newer].join("\n");
-    let archive = read(&mut text.as_bytes()).unwrap().archive;
+    let archive = read(&mut text.as_bytes(), false).unwrap().archive;
     let (_, memory) = archive.memories.first_key_value().unwrap();
     assert_eq!((memory.latest().0.as_str(), memory.texts.len()), ("b", 2));
 }
@@ -174,7 +175,7 @@ fn what_a_newer_icr_wrote_besides_is_counted_and_left_out() {
     let header = HEADER.replace("\"version\":1", "\"version\":2");
     let memory = MEMORY.replace("\"topic\"", "\"mood\":\"calm\",\"topic\"");
     let text = [&header, &memory, r#"{"record":"dream","id":"d1"}"#].join("\n");
-    let read = read(&mut text.as_bytes()).unwrap();
+    let read = read(&mut text.as_bytes(), false).unwrap();
     assert_eq!(read.archive.memories.len(), 1);
     let unknown: Vec<String> = read.unknown.iter().map(|(what, count)| format!("{count} {what}")).collect();
     assert_eq!(unknown, ["1 field `mood` of `memory`", "1 record `dream`"]);
@@ -194,4 +195,43 @@ fn an_output_that_takes_nothing_is_an_error() {
     }
     let error = write(&Archive::default(), &mut Full).unwrap_err();
     assert_eq!(error.to_string(), "writing an export");
+}
+
+#[test]
+fn lines_that_are_invalid_are_left_out_and_named() {
+    let other = MEMORY.replace("\"m1\"", "\"m2\"").replace("\"kind\"", "\"superseded_by\":\"m3\",\"kind\"");
+    let usage = r#"{"record":"usage","id":"m3","access_count":2,"accessed_at":5,"weight":0.25,"weight_at":4}"#;
+    let long = format!("{{\"record\":\"{}\"}}", "x".repeat(LINE_BYTES_MOST as usize * 2));
+    let lines = [
+        HEADER,
+        MEMORY,
+        &MEMORY.replace("\"m1\"", "\"m3\"").replace("high", "urgent"),
+        "{",
+        &long,
+        &usage.replace("m3", "m4"),
+        usage,
+        &other,
+    ];
+    let text = read(&mut lines.join("\n").as_bytes(), false).unwrap();
+    let refused: Vec<String> = text.refused.first.iter().map(ToString::to_string).collect();
+    assert_snapshot!(refused.join("\n"), @r"
+    line 3: `importance` is `urgent`; it is one of low, medium, high, critical
+    line 4: it is not JSON: EOF while parsing an object at byte 1
+    line 5: it has more than 1572864 bytes; no record is that long
+    line 6: no line has the memory `m4`, whose use it tells
+    ");
+    let known: Vec<(&str, bool)> = text
+        .archive
+        .memories
+        .iter()
+        .map(|(id, memory)| (id.as_str(), memory.latest().1.superseded_by.iter().all(Option::is_none)))
+        .collect();
+    assert_eq!(known, [("m1", true), ("m2", true)], "what was consolidated into a refused memory is recalled");
+}
+
+#[test]
+fn of_many_invalid_lines_the_first_are_named_and_all_counted() {
+    let lines = format!("{HEADER}\n{}", "{}\n".repeat(50));
+    let refused = read(&mut lines.as_bytes(), false).unwrap().refused;
+    assert_eq!((refused.first.len(), refused.count), (20, 50));
 }

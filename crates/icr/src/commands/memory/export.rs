@@ -125,7 +125,9 @@ pub(super) fn transfer_error(error: icr_memory::TransferError) -> anyhow::Error 
         }
         error => {
             let hint = match &error {
-                icr_memory::TransferError::Line { .. } => "nothing was imported; correct the line, or leave it out",
+                icr_memory::TransferError::Line { .. } => {
+                    "nothing was imported; correct the line, or leave out `--strict` to import all others"
+                }
                 icr_memory::TransferError::TooLarge { .. } => {
                     "nothing was imported; import an export in parts, each under the line that it begins with"
                 }

@@ -18,8 +18,9 @@ use crate::problem::{self, Usage};
 
 /// Import an export, another memory database of icr, or a database of ICM
 ///
-/// Existing memories stay. If a text differs, the later change wins and the other text is kept in the history. The
-/// import is done completely or not at all; `icr undo` reverts it, except how often and when memories were recalled.
+/// Existing memories stay. If a text differs, the later change wins and the other text is kept in the history. Invalid
+/// lines are left out and named, and the exit code is 1; with `--strict`, one of them keeps everything from being imported.
+/// `icr undo` reverts an import, except how often and when memories were recalled.
 #[derive(Debug, Args)]
 pub(crate) struct Import {
     /// The file; `-` reads an export from standard input
@@ -36,7 +37,8 @@ impl Import {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         let context = MemoryContext::open(global)?;
         let now = now_ms();
-        let request = ImportRequest { author: Author::Person, revive: self.revive, dry_run: self.dry_run };
+        let request =
+            ImportRequest { author: Author::Person, revive: self.revive, dry_run: self.dry_run, strict: global.strict };
         let mut database = if self.dry_run { context.readable()? } else { context.for_changes()? };
         if self.file == Path::new("-") {
             let report = icr_memory::import(&mut database, &mut std::io::stdin().lock(), &request, now)
@@ -122,9 +124,11 @@ fn show(
     dry_run: bool,
     value: serde_json::Value,
 ) -> anyhow::Result<u8> {
+    let is_complete = report.refused.count == 0 && report.unreadable == 0;
+    let code = if is_complete { problem::OK } else { problem::FINDING };
     if output.is_json() {
         output.json(&value)?;
-        return Ok(problem::OK);
+        return Ok(code);
     }
     let records = [
         ("memories", report.memories),
@@ -160,6 +164,26 @@ fn show(
         for entry in &report.notes {
             note(&mut stderr, &format!("{} `{}`: {}", entry.record, entry.id, entry.reason));
         }
+        refusal_notes(report).iter().for_each(|line| note(&mut stderr, line));
     }
-    Ok(problem::OK)
+    Ok(code)
+}
+
+/// What was left out of an import and why, one line each; empty if nothing was.
+fn refusal_notes(report: &TransferReport) -> Vec<String> {
+    let refused = &report.refused;
+    let mut lines: Vec<String> = refused.first.iter().map(ToString::to_string).collect();
+    let more = refused.count.saturating_sub(refused.first.len() as u64);
+    if more > 0 {
+        lines.push(format!("{} more", count_text(more, "invalid record", "invalid records")));
+    }
+    if refused.count > 0 {
+        let records = count_text(refused.count, "invalid record was", "invalid records were");
+        lines.push(format!("{records} left out; correct them and import the file again, which changes nothing else"));
+    }
+    if report.unreadable > 0 {
+        let places = count_text(report.unreadable, "place", "places");
+        lines.push(format!("the other database is damaged in {places}, and what stood there was not imported"));
+    }
+    lines
 }
