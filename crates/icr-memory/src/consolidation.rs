@@ -96,6 +96,7 @@ pub fn consolidate(
             superseded_by: None,
             related: sources.iter().map(|source| source.id.clone()).collect(),
             code: code_of_all(request.code.as_ref(), &sources),
+            senseless: Vec::new(),
         };
         insert(transaction, &log, options, &memory)?;
         if !request.keep_originals {

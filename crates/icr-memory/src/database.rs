@@ -1,5 +1,7 @@
 //! The database of memories and memoirs.
 
+mod rescue;
+
 use std::ffi::OsString;
 use std::fmt;
 use std::fs;
@@ -14,6 +16,7 @@ use icr_sqlite::{
 };
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
+pub(crate) use self::rescue::ScratchDirectory;
 use crate::index::renew_keys;
 use crate::vectors::VectorCache;
 use crate::{Access, DatabaseKind, Error};
@@ -133,6 +136,8 @@ pub struct MemoryDatabase {
     pub(crate) vectors: VectorCache,
     path: PathBuf,
     access: Access,
+    /// Deleted after the connection is closed.
+    _scratch: Option<ScratchDirectory>,
 }
 
 impl MemoryDatabase {
@@ -226,7 +231,8 @@ impl MemoryDatabase {
         let path = PathBuf::from(":memory:");
         let connection = Connection::open_in_memory();
         let connection = connection.map_err(|source| from_sqlite("opening the memory database", &path, source))?;
-        let mut database = Self { connection, options, vectors: VectorCache::default(), path, access: Access::Write };
+        let mut database =
+            Self { connection, options, vectors: VectorCache::default(), path, access: Access::Write, _scratch: None };
         database.move_forward()?;
         database.prepare()?;
         Ok(database)
@@ -342,7 +348,8 @@ impl MemoryDatabase {
         let connection = icr_sqlite::connect(path, opening, None);
         let connection = connection.map_err(|source| from_sqlite("opening the memory database", path, source))?;
         connection.set_prepared_statement_cache_capacity(STATEMENTS);
-        Ok(Self { connection, options, vectors: VectorCache::default(), path: path.to_owned(), access })
+        let vectors = VectorCache::default();
+        Ok(Self { connection, options, vectors, path: path.to_owned(), access, _scratch: None })
     }
 
     fn version(&self) -> Result<SchemaVersion, Unreadable> {

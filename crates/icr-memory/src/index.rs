@@ -3,6 +3,7 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
+use crate::listing::text_at;
 use crate::near_duplicates::{exact_key, sketch};
 use crate::places::{drop_places, write_places};
 use crate::recall::Utterance;
@@ -65,7 +66,9 @@ pub(crate) fn renew_keys(connection: &Connection) -> Result<(), Error> {
 pub(crate) fn unindex_memory(connection: &Connection, id: &str) -> Result<(), Error> {
     let sql = "SELECT no, project, topic, summary FROM memories WHERE id = ?1";
     let row = connection.prepare_cached(sql)?.query_row([id], |row| {
-        Ok((row.get(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?, row.get::<_, String>(3)?))
+        // A row with a value that makes no sense can be changed and forgotten too.
+        let text = |at| Ok::<_, rusqlite::Error>(text_at(row, at)?.unwrap_or_default());
+        Ok((row.get(0)?, text(1)?, text(2)?, text(3)?))
     });
     let Some((no, project, topic, summary)) = row.optional()? else { return Ok(()) };
     let mut remove = connection.prepare_cached("DELETE FROM near_keys WHERE key = ?1 AND no = ?2")?;

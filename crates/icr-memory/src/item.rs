@@ -87,6 +87,10 @@ pub struct MemoryItem {
     /// The places in code that it is about.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub code: Vec<PlaceItem>,
+    /// Fields whose stored values make no sense, and are shown as if they were missing. An update of the memory replaces
+    /// them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub senseless: Vec<&'static str>,
 }
 
 impl MemoryItem {
@@ -120,6 +124,7 @@ impl MemoryItem {
             superseded_by: memory.superseded_by.clone(),
             related: memory.related.clone(),
             code: places.map(place).collect(),
+            senseless: memory.senseless.clone(),
         }
     }
 

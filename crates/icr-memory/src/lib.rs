@@ -40,7 +40,8 @@ pub use error::{DatabaseKind, Error};
 pub use extraction::{ExtractedFact, ExtractionRules, Signal, extract};
 pub use item::{MemoryItem, PlaceItem, PlaceState};
 pub use listing::{
-    ListOrder, ListRequest, ListScope, Statistics, TopicCount, TopicHealth, health, list, memory_of, statistics, topics,
+    ListOrder, ListRequest, ListScope, Statistics, TopicCount, TopicHealth, health, list, memory_of, nameless_rows,
+    statistics, topics,
 };
 pub use memory::{
     Author, CodeBinding, CodePlace, Importance, Memory, MemoryKind, MemoryOrigin, NewMemory, ProjectKey,

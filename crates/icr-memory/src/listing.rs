@@ -3,12 +3,14 @@
 use std::time::Duration;
 
 use icr_model::{Moment, UnixMillis};
-use rusqlite::types::{Value, ValueRef};
+use rusqlite::types::{Type, Value, ValueRef};
 use rusqlite::{Connection, Row, params_from_iter};
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 
-use crate::store::{importance_of, required};
-use crate::{Author, Error, Memory, MemoryDatabase, MemoryKind, MemoryOrigin, ProjectKey, RecordId};
+use crate::memory::YEAR_10000;
+use crate::store::required;
+use crate::{Author, Error, Importance, Memory, MemoryDatabase, MemoryKind, MemoryOrigin, ProjectKey, RecordId};
 
 /// The order in which memories are listed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -101,6 +103,13 @@ pub struct Statistics {
     pub concepts: u64,
     /// Number of links between concepts.
     pub links: u64,
+    /// Number of memories in the whole database that no answer has, because their ids make no sense.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub nameless: u64,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// The condition of a topic.
@@ -168,7 +177,8 @@ pub fn topics(database: &MemoryDatabase, scope: &ListScope, now: UnixMillis) -> 
         let mut statement = connection.prepare(&sql)?;
         let values = std::iter::once(Value::from(now.0)).chain(project.map(Value::from));
         let rows = statement.query_map(params_from_iter(values), |row| {
-            Ok(TopicCount { topic: row.get(0)?, project: row.get(1)?, count: row.get(2)? })
+            let text = |at| Ok::<_, rusqlite::Error>(text_at(row, at)?.unwrap_or_default());
+            Ok(TopicCount { topic: text(0)?, project: text(1)?, count: row.get(2)? })
         })?;
         rows.collect()
     })
@@ -200,6 +210,27 @@ pub fn statistics(database: &MemoryDatabase, scope: &ListScope, now: UnixMillis)
         memoirs: count("memoirs")?,
         concepts: count("concepts")?,
         links: count("links")?,
+        nameless: nameless_rows(database)?.len() as u64,
+    })
+}
+
+/// Numbers of the rows that no list and no recall has, because their ids make no sense and nobody could name them.
+///
+/// # Errors
+///
+/// Those of reading.
+pub fn nameless_rows(database: &MemoryDatabase) -> Result<Vec<i64>, Error> {
+    database.read("looking for rows without an id", |connection| {
+        // The index of ids has all that is needed.
+        let mut statement = connection.prepare_cached("SELECT no, id FROM memories ORDER BY id")?;
+        let mut rows = statement.query([])?;
+        let mut nameless = Vec::new();
+        while let Some(row) = rows.next()? {
+            if RecordId::try_from(text_of(row.get_ref(1)?)).is_err() {
+                nameless.push(row.get(0)?);
+            }
+        }
+        Ok(nameless)
     })
 }
 
@@ -246,6 +277,10 @@ pub fn health(
     Ok(groups.map(health_of).collect())
 }
 
+/// Highest number of a row that questions look at. Numbers are given one after the other, so a higher one is damage, and
+/// must not decide how much memory and time a question takes.
+pub(crate) const NUMBER_MOST: i64 = 1 << 24;
+
 /// The SQL condition that a row is recalled; parameter `?1` is the current time. See [`is_recalled`].
 pub(crate) const IS_RECALLED: &str = "superseded_by IS NULL AND (expires_at IS NULL OR expires_at > ?1)";
 
@@ -262,48 +297,135 @@ pub(crate) fn select_memories(rest: &str) -> String {
     )
 }
 
-/// Reads a row of [`select_memories`]. Lists that cannot be read are left empty, because the text matters most.
+/// Reads a row of [`select_memories`]. One wrong value must not make the text, and all other memories, unreadable: it is
+/// read as if it were the default, and named in [`Memory::senseless`]. Only a row whose id is none is an error; see
+/// [`unless_senseless`].
 pub(crate) fn memory_row(row: &Row<'_>) -> rusqlite::Result<Memory> {
-    let id = |at: usize, text: String| {
-        let wrong = |error: crate::NoRecordId| {
-            rusqlite::Error::FromSqlConversionFailure(at, rusqlite::types::Type::Text, error.into())
-        };
-        RecordId::try_from(text).map_err(wrong)
-    };
-    // One damaged byte must not make the rest of the text, and all other memories, unreadable.
-    let text = |at: usize| text_at(row, at).map(Option::unwrap_or_default);
-    let optional_text = |at: usize| text_at(row, at);
-    let code = optional_text(19)?;
+    let id = text_at(row, 0)?.unwrap_or_default();
+    let id = RecordId::try_from(id)
+        .map_err(|error| rusqlite::Error::FromSqlConversionFailure(0, Type::Text, error.into()))?;
+    let mut columns = ColumnReader { row, senseless: Vec::new() };
+    let updated_at = columns.time(11, "updated_at")?;
+    let created_at = columns.time(10, "created_at")?.or(updated_at).unwrap_or(UnixMillis(0));
+    let accessed_at = columns.time(12, "accessed_at")?.unwrap_or(created_at);
+    let weight_at = columns.time(15, "weight_at")?.unwrap_or(created_at);
     Ok(Memory {
-        id: id(0, row.get(0)?)?,
-        project: ProjectKey::of_repository(&text(1)?),
-        topic: text(2)?,
-        summary: text(3)?,
-        raw_excerpt: optional_text(4)?,
-        keywords: serde_json::from_str(&text(5)?).unwrap_or_default(),
-        importance: importance_of(row.get(6)?),
-        source: MemoryOrigin(text(7)?),
-        author: Author::from_name(&text(8)?).unwrap_or_default(),
-        kind: MemoryKind::from_name(&text(9)?).unwrap_or_default(),
-        created_at: UnixMillis(row.get(10)?),
-        updated_at: UnixMillis(row.get(11)?),
-        accessed_at: UnixMillis(row.get(12)?),
-        access_count: row.get(13)?,
-        weight: row.get(14)?,
-        weight_at: UnixMillis(row.get(15)?),
-        expires_at: row.get::<_, Option<i64>>(16)?.map(UnixMillis),
-        superseded_by: row.get::<_, Option<String>>(17)?.map(|text| id(17, text)).transpose()?,
-        related: serde_json::from_str(&text(18)?).unwrap_or_default(),
-        code: code.and_then(|code| serde_json::from_str(&code).ok()),
+        id,
+        project: ProjectKey::of_repository(&columns.text(1, "project")?),
+        topic: columns.text(2, "topic")?,
+        summary: columns.text(3, "summary")?,
+        raw_excerpt: text_at(row, 4)?,
+        keywords: columns.list(5, "keywords")?,
+        importance: columns.known(6, "importance", |value| importance_at(value.as_i64().ok()?))?,
+        source: MemoryOrigin(columns.text(7, "source")?),
+        author: columns.known(8, "author", |value| Author::from_name(value.as_str().ok()?))?,
+        kind: columns.known(9, "kind", |value| MemoryKind::from_name(value.as_str().ok()?))?,
+        created_at,
+        updated_at: updated_at.unwrap_or(created_at),
+        accessed_at,
+        access_count: columns.known(13, "access_count", |value| u32::try_from(value.as_i64().ok()?).ok())?,
+        weight: columns.weight(14)?,
+        weight_at,
+        expires_at: columns.optional(16, "expires_at", time_of)?,
+        superseded_by: columns.optional(17, "superseded_by", |value| RecordId::try_from(value.as_str().ok()?).ok())?,
+        related: columns.list(18, "related")?,
+        code: columns.optional(19, "code", |value| serde_json::from_str(value.as_str().ok()?).ok())?,
+        senseless: columns.senseless,
     })
 }
 
+/// What was read; `None` for a row that [`memory_row`] cannot read.
+pub(crate) fn unless_senseless<T>(read: rusqlite::Result<Option<T>>) -> rusqlite::Result<Option<T>> {
+    match read {
+        Err(rusqlite::Error::FromSqlConversionFailure(..)) => Ok(None),
+        read => read,
+    }
+}
+
+/// The rows that [`memory_row`] can read.
+pub(crate) fn readable_memories(
+    rows: impl Iterator<Item = rusqlite::Result<Memory>>,
+) -> impl Iterator<Item = rusqlite::Result<Memory>> {
+    rows.filter_map(|row| unless_senseless(row.map(Some)).transpose())
+}
+
+/// Reads the columns of a memory, and notes those whose values make no sense.
+struct ColumnReader<'a> {
+    row: &'a Row<'a>,
+    senseless: Vec<&'static str>,
+}
+
+impl ColumnReader<'_> {
+    /// What `read` makes of a column; if it makes nothing of it, the default, and the column is noted.
+    fn known<T: Default>(
+        &mut self,
+        at: usize,
+        name: &'static str,
+        read: impl Fn(ValueRef<'_>) -> Option<T>,
+    ) -> rusqlite::Result<T> {
+        let value = read(self.row.get_ref(at)?);
+        if value.is_none() {
+            self.senseless.push(name);
+        }
+        Ok(value.unwrap_or_default())
+    }
+
+    /// As [`ColumnReader::known`], for a column that may be null.
+    fn optional<T>(
+        &mut self,
+        at: usize,
+        name: &'static str,
+        read: impl Fn(ValueRef<'_>) -> Option<T>,
+    ) -> rusqlite::Result<Option<T>> {
+        self.known(at, name, |value| if value == ValueRef::Null { Some(None) } else { read(value).map(Some) })
+    }
+
+    /// A text; bytes that are not UTF-8 are replaced.
+    fn text(&mut self, at: usize, name: &'static str) -> rusqlite::Result<String> {
+        self.known(at, name, |value| (value != ValueRef::Null).then(|| text_of(value)))
+    }
+
+    fn list<T: DeserializeOwned>(&mut self, at: usize, name: &'static str) -> rusqlite::Result<Vec<T>> {
+        self.known(at, name, |value| serde_json::from_str(&text_of(value)).ok())
+    }
+
+    fn time(&mut self, at: usize, name: &'static str) -> rusqlite::Result<Option<UnixMillis>> {
+        self.known(at, name, |value| time_of(value).map(Some))
+    }
+
+    /// The weight of a new memory, if the stored one is none.
+    fn weight(&mut self, at: usize) -> rusqlite::Result<f64> {
+        let weight = self.known(at, "weight", |value| {
+            let weight = value.as_f64().or_else(|_| value.as_i64().map(|whole| whole as f64)).ok()?;
+            (weight > 0.0 && weight <= 1.0).then_some(Some(weight))
+        })?;
+        Ok(weight.unwrap_or(1.0))
+    }
+}
+
+/// A time before the year 10000.
+pub(crate) fn time_of(value: ValueRef<'_>) -> Option<UnixMillis> {
+    let most = YEAR_10000.0 - 1;
+    value.as_i64().ok().filter(|at| (-most..=most).contains(at)).map(UnixMillis)
+}
+
+fn importance_at(number: i64) -> Option<Importance> {
+    usize::try_from(number).ok().and_then(|at| Importance::ALL.get(at).copied())
+}
+
 /// The text in a column, with bytes that are not UTF-8 replaced; `None` for null.
-fn text_at(row: &Row<'_>, at: usize) -> rusqlite::Result<Option<String>> {
-    match row.get_ref(at)? {
-        ValueRef::Null => Ok(None),
-        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => Ok(Some(String::from_utf8_lossy(bytes).into_owned())),
-        _ => row.get(at).map(Some),
+pub(crate) fn text_at(row: &Row<'_>, at: usize) -> rusqlite::Result<Option<String>> {
+    let value = row.get_ref(at)?;
+    Ok((value != ValueRef::Null).then(|| text_of(value)))
+}
+
+/// A value as text; empty for null.
+fn text_of(value: ValueRef<'_>) -> String {
+    match value {
+        ValueRef::Null => String::new(),
+        ValueRef::Integer(number) => number.to_string(),
+        ValueRef::Real(number) => number.to_string(),
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => String::from_utf8_lossy(bytes).into_owned(),
     }
 }
 
@@ -329,7 +451,7 @@ pub(crate) fn memories_of_topic(
     let sql = select_memories(&format!("WHERE {IS_RECALLED} AND project = ?2 AND topic = ?3 ORDER BY no"));
     let mut statement = connection.prepare_cached(&sql)?;
     let rows = statement.query_map(rusqlite::params![now.0, project.as_str(), topic], memory_row)?;
-    rows.collect()
+    readable_memories(rows).collect()
 }
 
 pub(crate) fn memories_of(
@@ -360,7 +482,7 @@ pub(crate) fn memories_of(
     condition.push_str(" ORDER BY created_at, no");
     let mut statement = connection.prepare(&select_memories(&condition))?;
     let rows = statement.query_map(params_from_iter(values), memory_row)?;
-    rows.collect()
+    readable_memories(rows).collect()
 }
 
 fn average(values: impl Iterator<Item = f64>) -> f64 {

@@ -235,6 +235,8 @@ pub struct Memory {
     pub related: Vec<RecordId>,
     /// The places in code that it is about.
     pub code: Option<CodeBinding>,
+    /// Columns of its row whose values make no sense, and were read as if they were the default.
+    pub senseless: Vec<&'static str>,
 }
 
 /// A memory to store.

@@ -13,9 +13,9 @@ mod utterance;
 
 use icr_model::UnixMillis;
 use icr_rank::Strength;
-use rusqlite::Connection;
+use rusqlite::{Connection, OptionalExtension};
 
-use crate::listing::{memory_row, select_memories};
+use crate::listing::{memory_row, select_memories, unless_senseless};
 use crate::{Error, ListScope, Memory, MemoryDatabase};
 
 use candidates::Candidates;
@@ -116,7 +116,7 @@ fn answer(
     let mut statement = connection.prepare_cached(&sql)?;
     let mut memories = Vec::with_capacity(scored.rows.len());
     for (no, score) in scored.rows {
-        let memory = statement.query_row([no], memory_row)?;
+        let Some(memory) = unless_senseless(statement.query_row([no], memory_row).optional())? else { continue };
         let weight = memory.weight_now(database.rules(), now);
         memories.push(RecalledMemory { memory, score, weight });
     }

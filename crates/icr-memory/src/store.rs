@@ -7,7 +7,9 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use serde::Serialize;
 
 use crate::index::{index_memory, near_keys, unindex_memory};
-use crate::listing::{IS_RECALLED, is_recalled, memories_of_topic, memory_row, project_of_topic, select_memories};
+use crate::listing::{
+    IS_RECALLED, is_recalled, memories_of_topic, memory_row, project_of_topic, select_memories, unless_senseless,
+};
 use crate::memory::{check_keywords, check_text, check_topic};
 use crate::near_duplicates::{conflict, exact_key, jaccard, merged, token_set};
 use crate::operations::{Entity, LogEntry};
@@ -154,6 +156,7 @@ pub fn update(
             raw_excerpt: change.raw_excerpt.clone().or(before.raw_excerpt),
             code: change.code.clone().or(before.code),
             updated_at: now,
+            senseless: Vec::new(),
             ..before
         };
         if is_other_text
@@ -303,7 +306,8 @@ pub(crate) fn rewrite(
     unindex_memory(transaction, memory.id.as_str())?;
     const UPDATE: &str = "UPDATE memories SET project = ?2, topic = ?3, summary = ?4, raw_excerpt = ?5, keywords = ?6, \
          importance = ?7, updated_at = ?8, accessed_at = ?9, access_count = ?10, weight = ?11, weight_at = ?12, expires_at = ?13, \
-         superseded_by = ?14, related = ?15, code = ?16, exact_key = ?17, kind = ?18, terms = ?19, version = version + 1 WHERE id = ?1";
+         superseded_by = ?14, related = ?15, code = ?16, exact_key = ?17, kind = ?18, terms = ?19, source = ?20, \
+         author = ?21, created_at = ?22, version = version + 1 WHERE id = ?1";
     transaction.prepare_cached(UPDATE)?.execute(params![
         memory.id.as_str(),
         memory.project.as_str(),
@@ -324,6 +328,9 @@ pub(crate) fn rewrite(
         exact_key(&memory.topic, &memory.summary),
         memory.kind.name(),
         terms_of(memory),
+        memory.source.0,
+        memory.author.name(),
+        memory.created_at.0,
     ])?;
     index_memory(transaction, options, memory.id.as_str())
 }
@@ -472,7 +479,8 @@ fn near_duplicates(
     let mut near = Vec::new();
     for no in candidates {
         let values = params![no, new.project.as_str(), new.topic];
-        let Some(memory) = statement.query_row(values, memory_row).optional()? else { continue };
+        let memory = statement.query_row(values, memory_row).optional();
+        let Some(memory) = unless_senseless(memory)? else { continue };
         let share = jaccard(&words, &token_set(&memory.summary));
         if share >= options.rules.dedup_jaccard && is_recalled(&memory, now) {
             near.push((share, memory));
@@ -525,7 +533,7 @@ fn same_text(
         "WHERE {IS_RECALLED} AND exact_key = ?2 AND project = ?3 AND topic = ?4 AND kind = ?5 ORDER BY no LIMIT 1"
     ));
     let values = params![now.0, exact_key(topic, summary), project.as_str(), topic, kind.name()];
-    Ok(connection.prepare_cached(&sql)?.query_row(values, memory_row).optional()?)
+    Ok(unless_senseless(connection.prepare_cached(&sql)?.query_row(values, memory_row).optional())?)
 }
 
 /// Adds the details of `new` other than its text to `memory`, and counts an access. Only visible changes are an
@@ -590,18 +598,18 @@ fn fresh(new: &NewMemory, id: RecordId, now: UnixMillis) -> Memory {
         superseded_by: None,
         related: Vec::new(),
         code: new.code.clone(),
+        senseless: Vec::new(),
     }
 }
 
 fn touch_one(connection: &Connection, options: &MemoryOptions, id: &RecordId, now: UnixMillis) -> Result<(), Error> {
-    let sql = "SELECT weight, weight_at, importance, access_count, created_at, accessed_at FROM memories WHERE id = ?1";
-    let found = connection.prepare_cached(sql)?.query_row([id.as_str()], |row| {
-        let weight = (row.get(0)?, UnixMillis(row.get(1)?));
-        let times = (UnixMillis(row.get(4)?), UnixMillis(row.get(5)?));
-        Ok((weight, importance_of(row.get(2)?), row.get::<_, u32>(3)?, times))
-    });
-    let Some((weight, importance, accesses, (created_at, accessed_at))) = found.optional()? else { return Ok(()) };
-    let (weight, weight_at) = believed_weight(weight, created_at, now);
+    let memory = match required(connection, id) {
+        // It was forgotten meanwhile.
+        Err(Error::NotFound { .. }) => return Ok(()),
+        memory => memory?,
+    };
+    let Memory { importance, access_count: accesses, created_at, accessed_at, .. } = memory;
+    let (weight, weight_at) = believed_weight((memory.weight, memory.weight_at), created_at, now);
     let weight = effective_weight((weight, weight_at), importance, accesses, &options.rules, now);
     // If the clock went backwards, times must not decrease.
     let (weight_at, accessed_at) = (weight_at.max(now), believed_time(accessed_at, created_at, now).max(now));

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
+use crate::listing::NUMBER_MOST;
 use crate::{Error, TextEmbedder};
 
 /// Bytes of the scale at the beginning of a row, before its components.
@@ -112,7 +113,7 @@ impl HeldVectors {
             let (change, no): (i64, i64) = (row.get(0)?, row.get(1)?);
             self.change = change;
             let bytes = row.get_ref(2)?.as_blob().unwrap_or_default();
-            let Ok(at) = usize::try_from(no) else { continue };
+            let Some(at) = usize::try_from(no).ok().filter(|_| no <= NUMBER_MOST) else { continue };
             let Some((scale, components)) = split(bytes).filter(|(_, components)| components.len() == dimensions)
             else {
                 if let Some(scale) = self.scales.get_mut(at) {

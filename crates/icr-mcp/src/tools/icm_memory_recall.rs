@@ -192,6 +192,11 @@ impl MemoryText {
         let of_another = item.project.iter().filter(|of| *of != project.as_str());
         add("project", of_another.map(|of| on_one_line(of)).collect(), ", ");
         add("code", item.code.iter().map(place).collect(), "; ");
+        add(
+            "stored values that make no sense (icm_memory_update replaces them)",
+            item.senseless.iter().map(ToString::to_string).collect(),
+            ", ",
+        );
         Self { heading, text: indented(&item.summary), ending: String::new(), ..Self::empty(item) }
     }
 

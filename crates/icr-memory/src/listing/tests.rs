@@ -98,3 +98,39 @@ fn numbers_of_an_empty_database_are_zero() {
     let statistics = statistics(&database(&[]), &ListScope::All, UnixMillis(0)).unwrap();
     assert_eq!((statistics.memories, statistics.average_weight, statistics.oldest), (0, 0.0, None));
 }
+
+#[test]
+fn a_value_that_makes_no_sense_is_named_and_the_memory_shown_and_mended() {
+    for (damage, columns) in [
+        ("created_at = 9223372036854775807", &["created_at"][..]),
+        ("updated_at = 'yesterday'", &["updated_at"]),
+        ("weight = 9e999, importance = 12", &["importance", "weight"]),
+        ("keywords = '[', access_count = -1", &["keywords", "access_count"]),
+        ("expires_at = 'never', superseded_by = NULL", &["expires_at"]),
+    ] {
+        let mut database = database(&[("t", "fine", Importance::High, 1), ("t", "damaged", Importance::High, 2)]);
+        let sql = format!("UPDATE memories SET {damage} WHERE no = 2");
+        database.write("damaging", |transaction, _| Ok(transaction.execute(&sql, [])?)).unwrap();
+        let memories = list(&database, &ListRequest::default(), UnixMillis(3)).unwrap();
+        let senseless = |summary: &str| {
+            let memory = memories.iter().find(|memory| memory.summary == summary);
+            memory.unwrap_or_else(|| panic!("{damage}: {memories:?}")).senseless.clone()
+        };
+        assert_eq!((senseless("fine").as_slice(), senseless("damaged").as_slice()), (&[][..], columns), "{damage}");
+        let id = memories.iter().find(|memory| memory.summary == "damaged").unwrap().id.clone();
+        let change = crate::MemoryUpdate { summary: Some("mended".to_owned()), ..crate::MemoryUpdate::default() };
+        crate::update(&mut database, &id, &change, Author::Person, UnixMillis(4)).unwrap();
+        assert_eq!(memory_of(&database, &id).unwrap().senseless, [""; 0], "{damage}");
+    }
+}
+
+#[test]
+fn a_row_without_an_id_is_counted_and_keeps_nothing_from_being_listed() {
+    let mut database = database(&[("t", "fine", Importance::High, 1), ("t", "damaged", Importance::High, 2)]);
+    let sql = "UPDATE memories SET id = 'no id' WHERE no = 2";
+    database.write("damaging", |transaction, _| Ok(transaction.execute(sql, [])?)).unwrap();
+    let listed = list(&database, &ListRequest::default(), UnixMillis(3)).unwrap();
+    assert_eq!(listed.iter().map(|memory| memory.summary.as_str()).collect::<Vec<_>>(), ["fine"]);
+    assert_eq!(nameless_rows(&database).unwrap(), [2]);
+    assert_eq!(statistics(&database, &ListScope::All, UnixMillis(3)).unwrap().nameless, 1);
+}

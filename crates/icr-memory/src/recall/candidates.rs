@@ -3,6 +3,7 @@
 use rusqlite::{Connection, ToSql, params_from_iter};
 
 use super::RecallRequest;
+use crate::listing::NUMBER_MOST;
 use crate::terms::{is_version_term, keyword_term, question_terms};
 use crate::{Error, ListScope, MemoryDatabase, MemoryRules};
 
@@ -37,8 +38,8 @@ impl Candidates {
         request: &RecallRequest,
     ) -> Result<Self, Error> {
         let rows: i64 = connection.prepare_cached("SELECT count(*) FROM memories")?.query_row([], |row| row.get(0))?;
-        let last: Option<i64> =
-            connection.prepare_cached("SELECT max(no) FROM memories")?.query_row([], |row| row.get(0))?;
+        let last = "SELECT max(no) FROM memories WHERE no <= ?1";
+        let last: Option<i64> = connection.prepare_cached(last)?.query_row([NUMBER_MOST], |row| row.get(0))?;
         let length = usize::try_from(last.unwrap_or_default()).unwrap_or_default() + 1;
         let terms = question_terms(&request.query);
         let mut said = vec![0_u64; length];

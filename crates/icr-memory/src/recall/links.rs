@@ -7,7 +7,7 @@ use icr_model::UnixMillis;
 use rusqlite::{Connection, OptionalExtension};
 
 use super::{RecallRequest, RecalledMemory};
-use crate::listing::{is_recalled, memory_row, select_memories};
+use crate::listing::{is_recalled, memory_row, select_memories, unless_senseless};
 use crate::{Error, ListScope, Memory, MemoryRules, RecordId};
 
 /// Number of best memories whose links are followed.
@@ -39,8 +39,8 @@ pub(super) fn lift_linked(
                 continue;
             }
             let sql = select_memories("WHERE id = ?1");
-            let memory = connection.prepare_cached(&sql)?.query_row([other.as_str()], memory_row).optional()?;
-            if let Some(memory) = memory.filter(|memory| is_asked_for(request, memory, now)) {
+            let memory = connection.prepare_cached(&sql)?.query_row([other.as_str()], memory_row).optional();
+            if let Some(memory) = unless_senseless(memory)?.filter(|memory| is_asked_for(request, memory, now)) {
                 let weight = memory.weight_now(rules, now);
                 memories.push(RecalledMemory { memory, score: share, weight });
             }
@@ -53,7 +53,8 @@ pub(super) fn lift_linked(
 fn of_one_concept(connection: &Connection, id: &RecordId) -> Result<Vec<RecordId>, Error> {
     let sql = "SELECT sources FROM concepts WHERE instr(sources, ?1) > 0";
     let mut statement = connection.prepare_cached(sql)?;
-    let rows = statement.query_map([format!("\"{id}\"")], |row| row.get::<_, String>(0))?;
+    let rows = statement
+        .query_map([format!("\"{id}\"")], |row| Ok(row.get_ref(0)?.as_str().unwrap_or_default().to_owned()))?;
     let mut others = Vec::new();
     for row in rows {
         others.extend(serde_json::from_str::<Vec<RecordId>>(&row?).unwrap_or_default());

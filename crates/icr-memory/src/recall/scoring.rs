@@ -293,9 +293,9 @@ impl<'a> Scoring<'a> {
                 length += 1;
             }
             Ok(Rc::new(ReadRow {
-                project: row.get(0)?,
-                topic: row.get(1)?,
-                created_at: UnixMillis(row.get(2)?),
+                project: row.get_ref(0)?.as_str().unwrap_or_default().to_owned(),
+                topic: row.get_ref(1)?.as_str().unwrap_or_default().to_owned(),
+                created_at: UnixMillis(row.get_ref(2)?.as_i64().unwrap_or_default()),
                 is_recalled: row.get(3)?,
                 stamp: utterance.stamp.to_owned(),
                 speaker: utterance.speaker.to_owned(),

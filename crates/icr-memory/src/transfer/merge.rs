@@ -7,7 +7,7 @@ use rusqlite::{Transaction, params};
 use serde_json::{Value, json};
 
 use super::archive::{Archive, ConceptRecord, Join, LinkRecord, MemoirRecord, MemoryRecord, MemoryText, Tombstone};
-use super::rows::{add_earlier_texts, read_archive, revoked_property};
+use super::rows::{ReadFaults, add_earlier_texts, read_archive, revoked_property};
 use super::settlement::{Settlement, settle};
 use super::{ImportRequest, RecordReport, TransferNote, TransferReport};
 use crate::operations::LogEntry;
@@ -31,7 +31,7 @@ pub(crate) fn merge_archive(
         if request.dry_run {
             transaction.execute_batch("SAVEPOINT dry_run")?;
         }
-        let mut before = read_archive(transaction)?;
+        let mut before = read_archive(transaction, &mut ReadFaults::default())?;
         if request.revive {
             revive(&before, &mut incoming);
         }
@@ -144,11 +144,7 @@ impl ArchiveWriter<'_> {
             }
             return Ok(());
         }
-        rewrite(self.transaction, self.log, self.options, &memory)?;
-        let sql = "UPDATE memories SET source = ?2, author = ?3, created_at = ?4 WHERE id = ?1";
-        let values = params![id.as_str(), memory.source.0, memory.author.name(), memory.created_at.0];
-        self.transaction.prepare_cached(sql)?.execute(values)?;
-        Ok(())
+        rewrite(self.transaction, self.log, self.options, &memory)
     }
 
     /// Writes the usage of a memory. The log does not keep it, because usage is not content.
@@ -419,6 +415,7 @@ fn memory_of(id: &RecordId, record: &MemoryRecord) -> Memory {
         superseded_by: text.superseded_by.last().cloned().flatten(),
         related: record.related.ids(),
         code: text.code.clone(),
+        senseless: Vec::new(),
     }
 }
 

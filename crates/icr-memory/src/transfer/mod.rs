@@ -26,6 +26,7 @@ use icr_model::UnixMillis;
 use serde::Serialize;
 
 use self::archive::{Archive, MemoryRecord, MemoryText};
+use self::rows::ReadFaults;
 use crate::{Author, ListScope, MemoryDatabase, NewMemory};
 
 pub use self::error::TransferError;
@@ -79,9 +80,12 @@ pub struct RecordCounts {
     pub links: u64,
     /// Number of tombstones: records that are forgotten, or were restored later.
     pub forgotten: u64,
-    /// Number of places in a damaged database where records could not be read and are missing.
+    /// Most records that are missing, because a damaged database could not be read where they were or may have been.
     #[serde(skip_serializing_if = "is_zero")]
     pub unreadable: u64,
+    /// Number of memories with a value that makes no sense, which are exported with the default in its place.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub senseless: u64,
 }
 
 impl RecordCounts {
@@ -93,6 +97,7 @@ impl RecordCounts {
             links: archive.links.len() as u64,
             forgotten: archive.tombstones.len() as u64,
             unreadable: 0,
+            senseless: 0,
         }
     }
 }
@@ -205,7 +210,7 @@ pub struct TransferReport {
     /// Records that were left out because they are invalid.
     #[serde(skip_serializing_if = "RefusedRecords::is_empty")]
     pub refused: RefusedRecords,
-    /// Number of places in the other database where records could not be read and are missing.
+    /// Most records that are missing, because the other database could not be read where they were or may have been.
     #[serde(skip_serializing_if = "is_zero")]
     pub unreadable: u64,
     /// Notes about single records, at most 100.
@@ -246,25 +251,23 @@ pub fn export(
     output: &mut dyn Write,
     now: UnixMillis,
 ) -> Result<RecordCounts, TransferError> {
-    let (mut archive, unreadable) = database.read("reading all memories", |connection| {
-        let mut unreadable = 0;
-        let mut archive = match rows::read_archive(connection) {
-            Err(error) if rows::is_damage(&error) => rows::read_readable(connection, &mut unreadable)?,
-            archive => archive?,
-        };
+    let (mut archive, faults) = database.read("reading all memories", |connection| {
+        let (mut archive, mut faults) = rows::read_all_readable(connection)?;
         archive.memories.retain(|_, memory| is_asked_for(request, memory, now));
         if let ListScope::Project(project) = &request.scope {
-            rows::or_damaged(rows::keep_tombstones_of(connection, &mut archive, project), &mut unreadable)?;
+            let kept = rows::keep_tombstones_of(connection, &mut archive, project);
+            rows::or_damaged(kept, &mut faults.unreadable)?;
         }
         if request.earlier_texts {
-            rows::or_damaged(rows::add_earlier_texts(connection, &mut archive, None), &mut unreadable)?;
+            rows::or_damaged(rows::add_earlier_texts(connection, &mut archive, None), &mut faults.unreadable)?;
         }
-        Ok((archive, unreadable))
+        Ok((archive, faults))
     })?;
     if request.without_usage {
         archive.memories.values_mut().for_each(|memory| Arc::make_mut(memory).usage = None);
     }
-    Ok(RecordCounts { unreadable, ..json_lines::write(&archive, output)? })
+    let ReadFaults { unreadable, senseless } = faults;
+    Ok(RecordCounts { unreadable, senseless, ..json_lines::write(&archive, output)? })
 }
 
 fn is_asked_for(request: &ExportRequest, memory: &MemoryRecord, now: UnixMillis) -> bool {
@@ -308,23 +311,25 @@ pub fn merge(
     request: &ImportRequest,
     now: UnixMillis,
 ) -> Result<TransferReport, TransferError> {
-    let size = other.read("counting all memories", rows::size)?;
+    let size = match other.read("counting all memories", rows::size) {
+        // What can be read of a damaged database is no more than the file.
+        Err(crate::Error::Damaged { .. }) if !request.strict => {
+            std::fs::metadata(other.path()).map_or(0, |metadata| metadata.len())
+        }
+        size => size?,
+    };
     if size > IMPORT_MOST {
         return Err(TransferError::TooLarge { what: "the other database", most: IMPORT_MOST });
     }
-    let mut unreadable = 0;
-    let mut archive = other.read("reading all memories", |connection| {
-        let mut archive = match rows::read_archive(connection) {
-            Err(error) if rows::is_damage(&error) && !request.strict => {
-                rows::read_readable(connection, &mut unreadable)?
-            }
-            archive => archive?,
-        };
-        match rows::add_earlier_texts(connection, &mut archive, None) {
-            added if request.strict => added?,
-            added => rows::or_damaged(added, &mut unreadable)?,
+    let (mut archive, unreadable) = other.read("reading all memories", |connection| {
+        if request.strict {
+            let mut archive = rows::read_archive(connection, &mut ReadFaults::default())?;
+            rows::add_earlier_texts(connection, &mut archive, None)?;
+            return Ok((archive, 0));
         }
-        Ok(archive)
+        let (mut archive, mut faults) = rows::read_all_readable(connection)?;
+        rows::or_damaged(rows::add_earlier_texts(connection, &mut archive, None), &mut faults.unreadable)?;
+        Ok((archive, faults.unreadable))
     })?;
     let refused = refuse_invalid(&mut archive);
     if let Some(record) = refused.first.first().filter(|_| request.strict) {

@@ -12,7 +12,7 @@ use super::archive::{
     Archive, ConceptRecord, ConceptText, Join, LinkEnds, LinkRecord, MemoirRecord, MemoryRecord, MemoryText,
     OrderedWords, Tombstone, Usage,
 };
-use crate::listing::{memory_row, select_memories};
+use crate::listing::{NUMBER_MOST, memory_row, select_memories, time_of, unless_senseless};
 use crate::store::importance_of;
 use crate::{Author, Entity, Memory, MemoryKind, MemoryOrigin, ProjectKey, RecordId};
 
@@ -37,36 +37,125 @@ pub(crate) fn size(connection: &Connection) -> rusqlite::Result<u64> {
     Ok(size)
 }
 
-/// Reads everything in the database except earlier texts.
-pub(crate) fn read_archive(connection: &Connection) -> rusqlite::Result<Archive> {
+/// What was wrong with the rows of a database that was read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct ReadFaults {
+    /// Rows that are missing from the archive, because they or their pages cannot be read.
+    pub(crate) unreadable: u64,
+    /// Memories that were read without some value that makes no sense.
+    pub(crate) senseless: u64,
+}
+
+/// Reads everything in the database except earlier texts. A damaged page is an error; a row that makes no sense is left
+/// out.
+pub(crate) fn read_archive(connection: &Connection, faults: &mut ReadFaults) -> rusqlite::Result<Archive> {
     let mut archive = Archive::default();
     let mut statement = connection.prepare_cached(&select_memories(""))?;
     for memory in statement.query_map([], memory_row)? {
-        let memory = memory?;
-        archive.memories.insert(memory.id.clone(), Arc::new(record_of(memory)));
+        take_memory(&mut archive, memory, faults)?;
     }
-    read_memoirs(connection, &mut archive)?;
+    for table in GRAPH_TABLES {
+        let mut statement = connection.prepare_cached(table.select)?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            or_damaged((table.take)(&mut archive, row), &mut faults.unreadable)?;
+        }
+    }
     read_tombstones(connection, &mut archive)?;
     Ok(archive)
 }
 
-/// Reads what can be read of a damaged database: memories one by one, memoirs and tombstones up to the first damage. Adds
-/// the number of damaged places that it met to `unreadable`.
+/// Reads everything that can be read, of a sound or a damaged database, except earlier texts.
+pub(crate) fn read_all_readable(connection: &Connection) -> rusqlite::Result<(Archive, ReadFaults)> {
+    let mut faults = ReadFaults::default();
+    match read_archive(connection, &mut faults) {
+        Err(error) if is_damage(&error) => {
+            faults = ReadFaults::default();
+            Ok((read_readable(connection, &mut faults)?, faults))
+        }
+        archive => Ok((archive?, faults)),
+    }
+}
+
+/// Reads what can be read of a damaged database: rows by their numbers, one by one, and tombstones up to the first damage.
 ///
-/// Cost: one look-up for each number that a memory ever had.
-pub(crate) fn read_readable(connection: &Connection, unreadable: &mut u64) -> rusqlite::Result<Archive> {
+/// Cost: one look-up for each number that a row ever had.
+fn read_readable(connection: &Connection, faults: &mut ReadFaults) -> rusqlite::Result<Archive> {
     let mut archive = Archive::default();
-    let sql = "SELECT seq FROM sqlite_sequence WHERE name = 'memories'";
-    let newest: Option<i64> = connection.query_row(sql, [], |row| row.get(0)).optional()?;
-    let mut statement = connection.prepare_cached(&select_memories("WHERE no = ?1"))?;
-    for no in 1..=newest.unwrap_or_default() {
-        if let Some(memory) = or_damaged(statement.query_row([no], memory_row).optional(), unreadable)? {
+    each_number(connection, "memories", &select_memories("WHERE no = ?1"), faults, |row, faults| {
+        let memory = memory_row(row);
+        take_memory(&mut archive, memory, faults)
+    })?;
+    for table in GRAPH_TABLES {
+        let select = format!("{} WHERE no = ?1", table.select);
+        each_number(connection, table.name, &select, faults, |row, _| (table.take)(&mut archive, row))?;
+    }
+    or_damaged(read_tombstones(connection, &mut archive), &mut faults.unreadable)?;
+    Ok(archive)
+}
+
+fn take_memory(
+    archive: &mut Archive,
+    memory: rusqlite::Result<Memory>,
+    faults: &mut ReadFaults,
+) -> rusqlite::Result<()> {
+    match unless_senseless(memory.map(Some))? {
+        Some(memory) => {
+            faults.senseless += u64::from(!memory.senseless.is_empty());
             archive.memories.insert(memory.id.clone(), Arc::new(record_of(memory)));
         }
+        None => faults.unreadable += 1,
     }
-    or_damaged(read_memoirs(connection, &mut archive), unreadable)?;
-    or_damaged(read_tombstones(connection, &mut archive), unreadable)?;
-    Ok(archive)
+    Ok(())
+}
+
+/// Numbers in a row that are tried without finding a row, if it is not known which number is the last one.
+const SILENT_MOST: i64 = 10_000;
+
+/// Gives `take` each row that `select` finds by number, and counts those that cannot be read.
+fn each_number(
+    connection: &Connection,
+    table: &str,
+    select: &str,
+    faults: &mut ReadFaults,
+    mut take: impl FnMut(&Row<'_>, &mut ReadFaults) -> rusqlite::Result<()>,
+) -> rusqlite::Result<()> {
+    let mut statement = match connection.prepare_cached(select) {
+        // The table, or the page that describes it, is lost.
+        Err(error) if is_damage(&error) => {
+            faults.unreadable += 1;
+            return Ok(());
+        }
+        statement => statement?,
+    };
+    let given = "SELECT seq FROM sqlite_sequence WHERE name = ?1";
+    let given = connection.query_row(given, [table], |row| row.get::<_, i64>(0)).optional();
+    let last = match given {
+        Ok(given) => Some(given.unwrap_or_default().min(NUMBER_MOST)),
+        Err(_) => connection.query_row(&format!("SELECT max(no) FROM {table}"), [], |row| row.get(0)).unwrap_or(None),
+    };
+    let (mut latest, mut number) = (0, 0);
+    let mut unreadable = 0;
+    while last.map_or(number - latest < SILENT_MOST, |last| number < last) {
+        number += 1;
+        let mut rows = statement.query([number])?;
+        let read = rows.next().and_then(|row| match row {
+            Some(row) => take(row, faults).map(|()| true),
+            None => Ok(false),
+        });
+        match read {
+            Ok(true) => {
+                latest = number;
+                faults.unreadable += std::mem::take(&mut unreadable);
+            }
+            Ok(false) => {}
+            Err(error) if is_damage(&error) => unreadable += 1,
+            Err(error) => return Err(error),
+        }
+    }
+    // Behind the last row that was found, damage may be where no row ever was.
+    faults.unreadable += if last.is_some() { unreadable } else { unreadable.min(1) };
+    Ok(())
 }
 
 /// What was `read`; nothing, and one more in `unreadable`, if the database is damaged there.
@@ -80,36 +169,68 @@ pub(crate) fn or_damaged<T: Default>(read: rusqlite::Result<T>, unreadable: &mut
     }
 }
 
-/// Whether an error says that a page of the database is damaged, or that a row has a value which icr never writes.
+/// Whether an error says that a page of the database is damaged, that a table is lost (which SQLite reports as `Unknown`),
+/// or that a row has a value which icr never writes.
 pub(crate) fn is_damage(error: &rusqlite::Error) -> bool {
     use rusqlite::Error::{FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, Utf8Error};
-    error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseCorrupt)
+    use rusqlite::ErrorCode::{DatabaseCorrupt, Unknown};
+    matches!(error.sqlite_error_code(), Some(DatabaseCorrupt | Unknown))
         || matches!(
             error,
             FromSqlConversionFailure(..) | IntegralValueOutOfRange(..) | InvalidColumnType(..) | Utf8Error(..)
         )
 }
 
-fn read_memoirs(connection: &Connection, archive: &mut Archive) -> rusqlite::Result<()> {
-    let sql = "SELECT id, name, description, consolidation_threshold, created_at, updated_at FROM memoirs";
-    archive.memoirs = records(connection, sql, |row| {
-        Ok(MemoirRecord {
-            created_at: UnixMillis(row.get(4)?),
-            updated_at: UnixMillis(row.get(5)?),
-            name: row.get(1)?,
-            description: row.get(2)?,
-            consolidation_threshold: row.get(3)?,
-        })
-    })?;
-    let sql = "SELECT id, memoir_id, name, definition, labels, confidence, revision, sources, created_at, updated_at \
-         FROM concepts";
-    archive.concepts = records(connection, sql, concept_row)?;
-    let sql = "SELECT id, source_id, target_id, relation, weight, created_at FROM links";
-    archive.links = records(connection, sql, |row| {
-        let ends = LinkEnds { source_id: id_at(row, 1)?, target_id: id_at(row, 2)?, relation: row.get(3)? };
-        Ok(LinkRecord { created_at: UnixMillis(row.get(5)?), ends, weight: row.get(4)? })
-    })?;
-    Ok(())
+/// A table of memoirs.
+struct GraphTable {
+    name: &'static str,
+    /// Selects the columns that `take` reads.
+    select: &'static str,
+    /// Adds a row to the archive.
+    take: fn(&mut Archive, &Row<'_>) -> rusqlite::Result<()>,
+}
+
+const GRAPH_TABLES: [GraphTable; 3] = [
+    GraphTable {
+        name: "memoirs",
+        select: "SELECT id, name, description, consolidation_threshold, created_at, updated_at FROM memoirs",
+        take: |archive, row| {
+            let memoir = MemoirRecord {
+                created_at: time_at(row, 4)?,
+                updated_at: time_at(row, 5)?,
+                name: row.get(1)?,
+                description: row.get(2)?,
+                consolidation_threshold: row.get(3)?,
+            };
+            archive.memoirs.insert(id_at(row, 0)?, memoir);
+            Ok(())
+        },
+    },
+    GraphTable {
+        name: "concepts",
+        select: "SELECT id, memoir_id, name, definition, labels, confidence, revision, sources, created_at, updated_at \
+                 FROM concepts",
+        take: |archive, row| {
+            archive.concepts.insert(id_at(row, 0)?, concept_row(row)?);
+            Ok(())
+        },
+    },
+    GraphTable {
+        name: "links",
+        select: "SELECT id, source_id, target_id, relation, weight, created_at FROM links",
+        take: |archive, row| {
+            let ends = LinkEnds { source_id: id_at(row, 1)?, target_id: id_at(row, 2)?, relation: row.get(3)? };
+            archive
+                .links
+                .insert(id_at(row, 0)?, LinkRecord { created_at: time_at(row, 5)?, ends, weight: row.get(4)? });
+            Ok(())
+        },
+    },
+];
+
+/// A time that an export can hold.
+fn time_at(row: &Row<'_>, at: usize) -> rusqlite::Result<UnixMillis> {
+    time_of(row.get_ref(at)?).ok_or_else(|| rusqlite::Error::IntegralValueOutOfRange(at, 0))
 }
 
 /// A memory of this database as a record.
@@ -253,7 +374,7 @@ fn concept_row(row: &Row<'_>) -> rusqlite::Result<ConceptRecord> {
         Ok(OrderedWords(serde_json::from_str(&row.get::<_, String>(at)?).unwrap_or_default()))
     };
     let text = ConceptText {
-        updated_at: UnixMillis(row.get(9)?),
+        updated_at: time_at(row, 9)?,
         memoir_id: id_at(row, 1)?,
         name: row.get(2)?,
         labels: words(4)?,
@@ -261,7 +382,7 @@ fn concept_row(row: &Row<'_>) -> rusqlite::Result<ConceptRecord> {
         revision: row.get(6)?,
     };
     Ok(ConceptRecord {
-        created_at: UnixMillis(row.get(8)?),
+        created_at: time_at(row, 8)?,
         texts: BTreeMap::from([(row.get(3)?, Arc::new(text))]),
         sources: words(7)?,
     })
@@ -345,17 +466,6 @@ pub(crate) fn keep_tombstones_of(
 /// The name of the property that stores a revoked tombstone.
 pub(crate) fn revoked_property(entity: Entity, id: &RecordId) -> String {
     format!("{REVOKED}{}/{id}", entity.name())
-}
-
-/// Reads rows whose first column is an id.
-fn records<T>(
-    connection: &Connection,
-    sql: &str,
-    record: impl Fn(&Row<'_>) -> rusqlite::Result<T>,
-) -> rusqlite::Result<BTreeMap<RecordId, T>> {
-    let mut statement = connection.prepare_cached(sql)?;
-    let rows = statement.query_map([], |row| Ok((id_at(row, 0)?, record(row)?)))?;
-    rows.collect()
 }
 
 fn id_at(row: &Row<'_>, at: usize) -> rusqlite::Result<RecordId> {

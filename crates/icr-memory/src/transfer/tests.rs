@@ -523,7 +523,11 @@ fn what_can_be_read_of_a_damaged_database_is_exported() {
 
 #[test]
 fn a_row_that_makes_no_sense_does_not_keep_the_others_from_an_export() {
-    for damage in ["id = cast(x'3031ff' AS TEXT)", "access_count = -1", "updated_at = 'abc'"] {
+    for (damage, expected) in [
+        ("id = cast(x'3031ff' AS TEXT)", (4, 1, 0)),
+        ("access_count = -1", (5, 0, 1)),
+        ("updated_at = 'abc'", (5, 0, 1)),
+    ] {
         let mut database = super::testing::database();
         for number in 0..5 {
             let new =
@@ -534,6 +538,114 @@ fn a_row_that_makes_no_sense_does_not_keep_the_others_from_an_export() {
         database.write("damaging", |transaction, _| Ok(transaction.execute(&sql, [])?)).unwrap();
         let mut output = Vec::new();
         let counts = export(&database, &ExportRequest::of_all_records(), &mut output, LATER).unwrap();
-        assert_eq!((counts.memories, counts.unreadable), (4, 1), "{damage}");
+        assert_eq!((counts.memories, counts.unreadable, counts.senseless), expected, "{damage}");
     }
+}
+
+#[test]
+fn a_database_that_was_cut_short_anywhere_gives_what_is_left_of_it() {
+    const PAGE_BYTES: u64 = 4096;
+    const MEMORIES: u64 = 120;
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("memory.db");
+    let mut database = crate::MemoryDatabase::create(&path, crate::MemoryOptions::default()).unwrap();
+    let new = |number| NewMemory {
+        topic: format!("topic {number}"),
+        summary: format!("memory number {number} is about {}", "something long ".repeat(20)),
+        ..NewMemory::default()
+    };
+    crate::store_verbatim(&mut database, &(0..MEMORIES).map(new).collect::<Vec<_>>(), UnixMillis(1)).unwrap();
+    drop(database);
+    let whole = std::fs::read(&path).unwrap();
+    let (mut most, mut least) = (0, MEMORIES);
+    for pages in (1..whole.len() as u64 / PAGE_BYTES).rev() {
+        std::fs::write(&path, &whole[..(pages * PAGE_BYTES) as usize]).unwrap();
+        let open = crate::MemoryDatabase::open_damaged(&path, home.path(), crate::MemoryOptions::default());
+        let database = open.unwrap_or_else(|error| panic!("{pages} pages: {error}"));
+        let mut output = Vec::new();
+        let counts = export(&database, &ExportRequest::of_all_records(), &mut output, LATER).unwrap();
+        // Where even the page that says how many there were is lost, they cannot be counted.
+        assert!(pages < 4 || counts.memories + counts.unreadable >= MEMORIES, "{pages}: {counts:?}");
+        let mut copy = super::testing::database();
+        import_text(&mut copy, &String::from_utf8(output).unwrap());
+        assert_eq!(summaries(&copy).len() as u64, counts.memories, "{pages}");
+        (most, least) = (most.max(counts.memories), least.min(counts.memories));
+    }
+    assert!(most > MEMORIES / 2 && least < MEMORIES / 10, "{most} {least}");
+}
+
+/// A value of any type, as it may stand in a damaged row.
+fn any_value() -> impl Strategy<Value = rusqlite::types::Value> {
+    use rusqlite::types::Value;
+    prop_oneof![
+        Just(Value::Null),
+        any::<i64>().prop_map(Value::Integer),
+        (-3_i64..9).prop_map(Value::Integer),
+        any::<f64>().prop_map(Value::Real),
+        any::<String>().prop_map(Value::Text),
+        any::<Vec<u8>>().prop_map(Value::Blob),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn no_value_in_any_row_keeps_questions_and_exports_from_the_other_rows(
+        place in any::<prop::sample::Index>(), row in 0_i64..4, value in any_value(),
+    ) {
+        let mut database = database();
+        for number in 0..4 {
+            let new = NewMemory { keywords: vec!["ship".to_owned()], ..note(&format!("t{number}"), "the anchor of a ship") };
+            store(&mut database, &new, UnixMillis(number)).unwrap();
+        }
+        let columns: Vec<(String, String)> = database
+            .read("listing columns", |connection| {
+                let sql = "SELECT m.name, c.name FROM sqlite_schema AS m, pragma_table_info(m.name) AS c \
+                     WHERE m.name IN ('memories', 'operations', 'changes', 'near_keys', 'properties')";
+                let mut statement = connection.prepare(sql)?;
+                let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+                rows.collect()
+            })
+            .unwrap();
+        let (table, column) = &columns[place.index(columns.len())];
+        // Some values are refused by the table itself.
+        let sql = format!(
+            "UPDATE OR IGNORE {table} SET {column} = ?1 WHERE ({0}) IN (SELECT {0} FROM {table} LIMIT 1 OFFSET {row})",
+            if table == "changes" { "operation, entity, id" } else { &columns.iter().find(|(of, _)| of == table).unwrap().1 },
+        );
+        let _ = database.write("damaging", |transaction, _| Ok(transaction.execute(&sql, [&value])?));
+        let listed = list(&database, &crate::ListRequest::default(), LATER).unwrap();
+        prop_assert!(listed.len() >= 3, "{table}.{column}: {listed:?}");
+        let request = crate::RecallRequest { query: "anchor".to_owned(), limit: 9, ..crate::RecallRequest::default() };
+        prop_assert!(crate::recall(&database, &request, LATER).unwrap().memories.len() >= 3, "{table}.{column}");
+        crate::statistics(&database, &crate::ListScope::All, LATER).unwrap();
+        crate::topics(&database, &crate::ListScope::All, LATER).unwrap();
+        crate::health(&database, &crate::ListScope::All, None, LATER).unwrap();
+        let mut output = Vec::new();
+        let counts = export(&database, &ExportRequest::of_all_records(), &mut output, LATER).unwrap();
+        prop_assert!(counts.memories >= 3, "{table}.{column}: {counts:?}");
+        for memory in &listed {
+            serde_json::to_string(&crate::MemoryItem::new(memory, 1.0, None)).unwrap();
+        }
+    }
+}
+
+#[test]
+fn rows_are_saved_without_the_definitions_of_their_tables() {
+    const PAGE_BYTES: usize = 4096;
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("memory.db");
+    let mut database = crate::MemoryDatabase::create(&path, crate::MemoryOptions::default()).unwrap();
+    let ids: Vec<RecordId> = ["one", "two"].map(|summary| remember(&mut database, summary, 1)).into();
+    drop(database);
+    let whole = std::fs::read(&path).unwrap();
+    for pages in [2, 4, 12] {
+        std::fs::write(&path, &whole[..pages * PAGE_BYTES]).unwrap();
+        let database =
+            crate::MemoryDatabase::open_damaged(&path, home.path(), crate::MemoryOptions::default()).unwrap();
+        let memories = list(&database, &crate::ListRequest::default(), LATER).unwrap();
+        assert_eq!(memories.iter().rev().map(|memory| &memory.id).collect::<Vec<_>>(), ids.iter().collect::<Vec<_>>());
+        assert_eq!(export(&database, &ExportRequest::of_all_records(), &mut Vec::new(), LATER).unwrap().memories, 2);
+    }
+    let copies = std::fs::read_dir(home.path()).unwrap().flatten().filter(|entry| entry.path().is_dir());
+    assert_eq!(copies.count(), 0, "the copies are deleted");
 }

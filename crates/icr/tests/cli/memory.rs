@@ -383,6 +383,62 @@ fn long_topics_wide_letters_and_definitions_keep_to_the_width_of_a_terminal() {
 }
 
 #[test]
+fn an_import_takes_valid_lines_and_names_the_others() {
+    let fixture = Fixture::new(FILES);
+    let icr = Icr::new(&fixture);
+    let memory = |id: &str, importance: &str| {
+        format!(
+            "{{\"record\":\"memory\",\"id\":\"{id}\",\"topic\":\"t\",\"summary\":\"fact of {id}\",\"importance\":\"{importance}\",\
+             \"source\":\"manual\",\"author\":\"person\",\"kind\":\"episodic\",\"created_at\":1,\"updated_at\":1}}\n"
+        )
+    };
+    let header = "{\"record\":\"icr-memory\",\"version\":1}\n";
+    let export = format!("{header}{}{}{{\n", memory("m1", "high"), memory("m2", "urgent"));
+    let strict = icr.reads(export.as_bytes(), &["import", "-", "--strict"]);
+    assert_eq!(strict.code, 2, "{}", strict.stderr);
+    insta::assert_snapshot!(strict.stderr, @r"
+    error: line 3: `importance` is `urgent`; it is one of low, medium, high, critical
+    hint: nothing was imported; correct the line, or leave out `--strict` to import all others
+    ");
+    let ran = icr.reads(export.as_bytes(), &["import", "-"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (1, "Imported memories: 1 added\n"), "{}", ran.stderr);
+    insta::assert_snapshot!(ran.stderr, @r"
+    note: line 3: `importance` is `urgent`; it is one of low, medium, high, critical
+    note: line 4: it is not JSON: EOF while parsing an object at byte 1
+    note: 2 invalid records were left out; correct them and import the file again, which changes nothing else
+    ");
+}
+
+#[test]
+fn what_is_left_of_a_database_that_was_cut_short_is_exported() {
+    const PAGE_BYTES: u64 = 4096;
+    let fixture = Fixture::new(FILES);
+    let icr = Icr::new(&fixture);
+    for number in 0..40 {
+        let content = format!("fact number {number}: {}", "what is worth a page ".repeat(40));
+        icr.prints(&["store", "-t", &format!("t{number}"), "-c", &content]);
+    }
+    let whole = icr.prints(&["export"]).lines().count();
+    let path = fixture.home().join("cut.db");
+    let text = path.to_str().expect("the path is text");
+    std::fs::copy(icr.home().join("memory.db"), &path).expect("nobody has it open");
+    let file = std::fs::OpenOptions::new().write(true).open(&path).expect("it was just made");
+    let bytes = file.metadata().expect("it is there").len();
+    file.set_len((bytes / PAGE_BYTES - 8) * PAGE_BYTES).expect("it can be cut");
+    drop(file);
+    let ran = icr.run(&["export", "--db", text]);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    assert!(ran.stderr.contains("could not be read and are missing from the export"), "{}", ran.stderr);
+    let lines = ran.stdout.lines().count();
+    assert!(lines > 2 && lines < whole, "{lines} of {whole}");
+    let other = icr.with_home(fixture.home().join("other-home"));
+    let ran = other.run(&["import", text]);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    assert!(ran.stderr.contains("could not be read and were not imported"), "{}", ran.stderr);
+    assert_eq!(other.run(&["import", text, "--strict"]).code, icr.run(&["list", "--db", text]).code);
+}
+
+#[test]
 fn an_import_of_nothing_says_so() {
     let fixture = Fixture::new(FILES);
     let icr = Icr::new(&fixture);

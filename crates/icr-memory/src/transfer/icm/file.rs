@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use icr_sqlite::{Cause, Opening, connect};
 use rusqlite::Connection;
 
+use crate::database::ScratchDirectory;
 use crate::transfer::TransferError;
 use crate::transfer::source::SQLITE_MAGIC;
 
@@ -72,48 +73,24 @@ fn check_magic(path: &Path) -> Result<(), String> {
     }
 }
 
-/// A temporary copy of a database and its logs, in a directory that only its owner may read.
+/// A temporary copy of a database and its logs.
 struct ScratchCopy {
-    directory: PathBuf,
     path: PathBuf,
+    _directory: ScratchDirectory,
 }
 
 impl ScratchCopy {
     fn of(path: &Path, scratch: &Path) -> std::io::Result<Self> {
-        fs::create_dir_all(scratch)?;
-        let directory = new_directory(scratch)?;
-        let copy = Self { path: directory.join("icm.db"), directory };
-        fs::copy(path, &copy.path)?;
+        let directory = ScratchDirectory::create(scratch)?;
+        let copy = directory.path.join("icm.db");
+        fs::copy(path, &copy)?;
         for end in ["-wal", "-journal"] {
             let log = beside(path, end);
             if log.exists() {
-                fs::copy(log, beside(&copy.path, end))?;
+                fs::copy(log, beside(&copy, end))?;
             }
         }
-        Ok(copy)
-    }
-}
-
-/// Creates a new directory below `scratch`. An existing link with this name is not followed.
-fn new_directory(scratch: &Path) -> std::io::Result<PathBuf> {
-    let mut builder = fs::DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    let process = std::process::id();
-    for number in 0_u64.. {
-        let directory = scratch.join(format!("icr-import-{process}-{number}"));
-        match builder.create(&directory) {
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-            created => return created.map(|()| directory),
-        }
-    }
-    Err(std::io::ErrorKind::AlreadyExists.into())
-}
-
-impl Drop for ScratchCopy {
-    fn drop(&mut self) {
-        // If deleting fails, only a copy is left behind.
-        let _ = fs::remove_dir_all(&self.directory);
+        Ok(Self { path: copy, _directory: directory })
     }
 }
 

@@ -5,7 +5,7 @@ use std::io::{BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use icr_memory::{ExportRequest, RecordCounts};
+use icr_memory::{ExportRequest, MemoryDatabase, MemoryOptions, RecordCounts};
 
 use crate::arguments::Global;
 use crate::memory_context::{MemoryContext, now_ms};
@@ -36,7 +36,11 @@ pub(crate) struct ExportCommand {
 impl ExportCommand {
     pub(crate) fn run(&self, global: &Global, output: &mut Output) -> anyhow::Result<u8> {
         let context = MemoryContext::open_for_questions(global)?;
-        let database = context.readable()?;
+        let database = context.readable().or_else(|error| {
+            // Of a database that cannot be opened, what is left is saved.
+            MemoryDatabase::open_damaged(context.path(), &std::env::temp_dir(), MemoryOptions::default())
+                .map_err(|_| error)
+        })?;
         let request = ExportRequest {
             scope: context.scope(self.all_projects),
             archived: !self.live,
@@ -82,17 +86,23 @@ impl ExportCommand {
 
 /// The exit code of an export; says on standard error what it lacks.
 fn completeness(counts: &RecordCounts, database: &Path) -> u8 {
-    if counts.unreadable == 0 {
-        return problem::OK;
+    let mut stderr = std::io::stderr().lock();
+    if counts.senseless > 0 {
+        let memories = count_text(counts.senseless, "memory has a value", "memories have a value");
+        let said =
+            format!("{memories} that makes no sense, and a default in its place in the export; `icr list` names it");
+        note(&mut stderr, &said);
     }
-    let places = count_text(counts.unreadable, "place", "places");
-    let said = format!(
-        "`{}` is damaged in {places}, and what stood there is missing from the export; the rest can be imported into a \
-         new database",
-        database.display()
-    );
-    note(&mut std::io::stderr().lock(), &said);
-    problem::FINDING
+    if counts.unreadable > 0 {
+        let records = count_text(counts.unreadable, "record", "records");
+        let said = format!(
+            "`{}` is damaged: up to {records} could not be read and are missing from the export; the rest can be imported into \
+             a new database",
+            database.display()
+        );
+        note(&mut stderr, &said);
+    }
+    if counts.unreadable + counts.senseless == 0 { problem::OK } else { problem::FINDING }
 }
 
 /// Refuses a file that an export would destroy: a database, and what is no ordinary file, which renaming would replace.

@@ -57,6 +57,13 @@ impl Import {
             }
             ImportSource::Database => {
                 let other = MemoryDatabase::existing(&self.file, Access::Read, MemoryOptions::default());
+                let other = other.or_else(|error| match global.strict {
+                    true => Err(error),
+                    // Of a database that cannot be opened, what is left is imported.
+                    false => MemoryDatabase::open_damaged(&self.file, &std::env::temp_dir(), MemoryOptions::default())
+                        .map(Some)
+                        .map_err(|_| error),
+                });
                 let other = other
                     .map_err(super::memory_error)?
                     .ok_or_else(|| Usage { message: format!("`{}` holds nothing", self.file.display()), hint: None })?;
@@ -182,8 +189,8 @@ fn refusal_notes(report: &TransferReport) -> Vec<String> {
         lines.push(format!("{records} left out; correct them and import the file again, which changes nothing else"));
     }
     if report.unreadable > 0 {
-        let places = count_text(report.unreadable, "place", "places");
-        lines.push(format!("the other database is damaged in {places}, and what stood there was not imported"));
+        let records = count_text(report.unreadable, "record", "records");
+        lines.push(format!("the other database is damaged: up to {records} could not be read and were not imported"));
     }
     lines
 }

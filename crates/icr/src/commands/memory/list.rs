@@ -5,7 +5,7 @@ use icr_memory::{ListOrder, ListRequest, MemoryItem};
 use serde_json::json;
 
 use super::memory_text::write_items;
-use super::{MemoryForm, memory_error};
+use super::{MemoryForm, memory_error, write_nameless_note};
 use crate::arguments::Global;
 use crate::commands::pins::write_pins;
 use crate::memory_context::{MemoryContext, now_ms};
@@ -72,6 +72,7 @@ impl List {
         let total = memories.len();
         memories.truncate(if self.all { total } else { self.limit });
         let items: Vec<MemoryItem> = context.memory_items(memories, now);
+        write_nameless_note(&database, global)?;
         // A pin has no topic, and belongs to the repository that it was set in.
         let pins = if self.all && self.topic.is_none() { context.pins()? } else { Vec::new() };
         if output.is_json() {

@@ -29,6 +29,13 @@ pub(crate) fn write_items(
     Ok(())
 }
 
+/// What is wrong with the stored row of a memory, and what can be done about it.
+fn senseless_note(item: &MemoryItem) -> Option<String> {
+    let fields = item.senseless.join("`, `");
+    (!fields.is_empty())
+        .then(|| format!("its stored `{fields}` makes no sense and is left out; `icr update` writes it anew"))
+}
+
 /// Writes a memory: a line about it, and its text below.
 pub(super) fn write_item(
     output: &mut Output,
@@ -51,6 +58,7 @@ pub(super) fn write_item(
         });
         about.push(format!("by {} ({})", item.author.name(), item.source));
     }
+    about.extend(senseless_note(item));
     let topic = output.styled(Style::Name, &item.topic);
     let about = output.styled(Style::Faint, format_args!("{}  {}", about.join(", "), item.id));
     output.line(format_args!("{topic}  {about}"))?;

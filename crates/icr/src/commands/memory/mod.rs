@@ -29,7 +29,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use icr_memory::Error;
 
 use crate::arguments::Global;
-use crate::output::Output;
+use crate::output::{Output, note};
 
 /// Commands about memories.
 #[derive(Debug, Subcommand)]
@@ -173,6 +173,23 @@ impl MemoryForm {
 /// Converts a memory error into an error that the program reports.
 pub(crate) fn memory_error(error: Error) -> anyhow::Error {
     icr_engine::Error::from(error).into()
+}
+
+/// Says on standard error which rows no answer has, because their ids make no sense.
+fn write_nameless_note(database: &icr_memory::MemoryDatabase, global: &Global) -> anyhow::Result<()> {
+    let rows = icr_memory::nameless_rows(database).map_err(memory_error)?;
+    if rows.is_empty() || global.quiet {
+        return Ok(());
+    }
+    let numbers: Vec<String> = rows.iter().take(20).map(i64::to_string).collect();
+    let more = if rows.len() > numbers.len() { " and more" } else { "" };
+    let said = format!(
+        "left out, because the id makes no sense: row {}{more} of the memories; `icr export` saves all others, to import \
+         them into a new database",
+        numbers.join(", ")
+    );
+    note(&mut std::io::stderr().lock(), &said);
+    Ok(())
 }
 
 /// Parses an importance by its name.

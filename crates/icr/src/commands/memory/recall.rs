@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::extract::project_name;
 use super::memory_text::{absent_code_note, write_items};
-use super::{MemoryForm, memory_error};
+use super::{MemoryForm, memory_error, write_nameless_note};
 use crate::arguments::Global;
 use crate::memory_context::{MemoryContext, now_ms};
 use crate::output::{Output, Style, note};
@@ -63,6 +63,7 @@ impl Recall {
         let (items, code) = self.write(&context, &answer, limit, now, global, output)?;
         // Written first: the answer does not wait until its accesses can be counted.
         output.flush()?;
+        write_nameless_note(&database, global)?;
         if !self.no_touch && answer.strength != Strength::None {
             let ids: Vec<_> = items.iter().map(|item| item.id.clone()).collect();
             if let Err(error) = touch(&mut database, &ids, now) {
