@@ -168,13 +168,13 @@ fn is_header(line: &str) -> bool {
 }
 
 /// What stands before the private lines in a key file of PuTTY ("Storage formats", appendix C of its manual).
-const PUTTY_BEGIN: &str = "Private-Lines: ";
+pub(crate) const PUTTY_BEGIN: &str = "Private-Lines: ";
 
 /// What stands behind them.
-const PUTTY_END: &str = "Private-MAC: ";
+pub(crate) const PUTTY_END: &str = "Private-MAC: ";
 
 /// What the begin and end of every other private key contain.
-const KEY_NAME: &str = "PRIVATE KEY";
+pub(crate) const KEY_NAME: &str = "PRIVATE KEY";
 
 /// The offset in `line` where the body of a key begins, behind the `BEGIN` mark: `-----BEGIN RSA PRIVATE KEY-----`, and
 /// with SSH2 `---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----`.
