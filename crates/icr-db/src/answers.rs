@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use icr_model::{RepoPath, SymbolKind};
+use icr_model::{Import, RepoPath, SymbolKind};
 use rayon::prelude::*;
 
 use crate::counterparts::counterparts;
@@ -96,6 +96,16 @@ impl QueryGraph {
     /// [`Error::Moved`] and [`Error::Source`], as for every question to the graph.
     pub fn imports(&self, path: &RepoPath) -> Result<FileImports, Error> {
         self.ask(|db| file_imports(db, path))
+    }
+
+    /// The edges of [`FileImports`] of the file at `path` that lead to the file at `to`. A file can import thousands of
+    /// files, and none of the others is looked at.
+    ///
+    /// # Errors
+    ///
+    /// As for [`QueryGraph::imports`].
+    pub fn import_edges(&self, path: &RepoPath, to: &RepoPath) -> Result<Vec<ImportEdge>, Error> {
+        self.ask(|db| import_edges(db, path, to))
     }
 
     /// What the imports of each of `paths` name, in the order of `paths`. Works on all threads; `done` is called after
@@ -510,7 +520,7 @@ fn file_imports(db: &dyn Db, path: &RepoPath) -> FileImports {
     let resolved = resolved_imports(db, input);
     let statements = statements(db, input);
     let mut answer = FileImports::default();
-    let mut edges: Vec<ImportEdge> = Vec::new();
+    let mut edges = Vec::new();
     for (import, outcome) in statements.imports.iter().zip(&resolved.outcomes) {
         let unfollowed = || ImportWithoutFile { specifier: import.specifier.clone(), line: import.line };
         match outcome {
@@ -518,23 +528,40 @@ fn file_imports(db: &dyn Db, path: &RepoPath) -> FileImports {
             ImportOutcome::Unresolved => answer.unresolved.push(unfollowed()),
             ImportOutcome::Files(targets) => {
                 let named: BTreeSet<&RepoPath> = targets.iter().map(|target| target.file.path(db)).collect();
-                edges.extend(named.into_iter().filter(|to| *to != path).map(|to| ImportEdge {
-                    to: to.clone(),
-                    kind: EdgeKind::of(import),
-                    type_only: import.type_only,
-                    line: import.line,
-                }));
+                edges.extend(named.into_iter().filter(|to| *to != path).map(|to| edge(import, to)));
             }
         }
     }
-    edges.sort_by(|a, b| (&a.to, a.kind, a.line).cmp(&(&b.to, b.kind, b.line)));
-    for edge in edges {
-        match answer.edges.last_mut() {
-            Some(last) if last.to == edge.to && last.kind == edge.kind => last.type_only &= edge.type_only,
-            _ => answer.edges.push(edge),
-        }
-    }
+    answer.edges = joined(edges);
     let problem = |(path, reason): &(String, String)| ManifestProblem { path: path.clone(), reason: reason.clone() };
     answer.problems = resolved.problems.iter().map(problem).collect();
     answer
+}
+
+fn import_edges(db: &dyn Db, path: &RepoPath, to: &RepoPath) -> Vec<ImportEdge> {
+    let (input, target) = (db.path_input(path), db.path_input(to));
+    if input == target {
+        return Vec::new();
+    }
+    let outcomes = &resolved_imports(db, input).outcomes;
+    let imports = statements(db, input).imports.iter().zip(outcomes);
+    let leads = |outcome: &ImportOutcome| outcome.targets().iter().any(|file| file.file == target);
+    joined(imports.filter(|(_, outcome)| leads(outcome)).map(|(import, _)| edge(import, to)).collect())
+}
+
+fn edge(import: &Import, to: &RepoPath) -> ImportEdge {
+    ImportEdge { to: to.clone(), kind: EdgeKind::of(import), type_only: import.type_only, line: import.line }
+}
+
+/// The edges in order, each pair of path and kind once.
+fn joined(mut edges: Vec<ImportEdge>) -> Vec<ImportEdge> {
+    edges.sort_by(|a, b| (&a.to, a.kind, a.line).cmp(&(&b.to, b.kind, b.line)));
+    let mut joined: Vec<ImportEdge> = Vec::with_capacity(edges.len());
+    for edge in edges {
+        match joined.last_mut() {
+            Some(last) if last.to == edge.to && last.kind == edge.kind => last.type_only &= edge.type_only,
+            _ => joined.push(edge),
+        }
+    }
+    joined
 }

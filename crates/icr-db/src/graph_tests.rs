@@ -57,6 +57,36 @@ fn an_answer_given_twice_runs_once() {
 }
 
 #[test]
+fn the_edges_to_one_file_are_those_of_all_edges_that_lead_there() {
+    let typed = "\
+//- a.ts
+export * from \"./b\";
+import type { T } from \"./b\";
+import { one } from \"./b\";
+import { two } from \"./c\";
+//- b.ts
+import type { two } from \"./c\";
+export type T = number;
+export const one = 1;
+//- c.ts
+export const two = 2;
+";
+    for (files, paths, expected) in
+        [(FILES, ["app/main.py", "app/store.py", "app/text.py"], 3), (typed, ["a.ts", "b.ts", "c.ts"], 4)]
+    {
+        let graph = graph(files);
+        let mut found = 0;
+        for (path, to) in paths.iter().flat_map(|path| paths.map(|to| (RepoPath::from(*path), RepoPath::from(to)))) {
+            let all = graph.imports(&path).unwrap().edges;
+            let expected: Vec<_> = all.into_iter().filter(|edge| edge.to == to).collect();
+            assert_eq!(graph.import_edges(&path, &to).unwrap(), expected, "from {path} to {to}");
+            found += expected.len();
+        }
+        assert_eq!(found, expected);
+    }
+}
+
+#[test]
 fn an_edit_below_the_imports_stops_at_the_statements() {
     let mut graph = graph(FILES);
     importers(&graph, "app/text.py");

@@ -3,7 +3,7 @@
 use crate::files::no_such_file;
 use crate::history::cochange_history;
 use icr_git::Membership;
-use icr_history::{Partner, explains, file_statistics, statistics};
+use icr_history::{Partner, explains, statistics, statistics_of_file};
 use icr_model::{Gap, RepoPath};
 use serde::Serialize;
 
@@ -158,9 +158,9 @@ pub fn partners(snapshot: &Snapshot, request: &PartnersRequest) -> Result<Partne
     let mut names = Names::new(snapshot, &history);
     let now = snapshot.view.revision().committer_time.filter(|_| snapshot.view.revision().commit.is_some());
     let path_no = names.number(&path)?;
-    let counts = file_statistics(&history.commits, now.unwrap_or_default(), &rules.counting());
-    let counts = counts.iter().find(|file| Some(file.path) == path_no);
-    let association = rules.association(&history.commits);
+    let (now_s, counting) = (now.unwrap_or_default(), rules.counting());
+    let counts = path_no.and_then(|path_no| statistics_of_file(&history.commits, path_no, now_s, &counting));
+    let association = history.association(rules);
     let commits_followed = path_no.map_or(0, |path_no| association.commits_of(path_no));
     if counts.is_none() && commits_followed == 0 && snapshot.view.file(&path)?.is_none() {
         return Err(no_such_file(snapshot, &path));

@@ -1,7 +1,7 @@
 //! The commits of a view's history, and the paths that they changed.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use icr_git::{HistoryEntry, KnownCommit};
 use icr_history::{Association, CommitChanges, Counting, FILES_OF_A_COMMIT, RECENT_DAYS};
@@ -129,6 +129,8 @@ pub(crate) struct History {
     new_paths: Vec<RepoPath>,
     new_numbers: HashMap<RepoPath, PathNo>,
     pub(crate) gaps: Vec<Gap>,
+    /// Which files change together, and the most files of a commit that counts; computed once.
+    association: OnceLock<(usize, Arc<Association>)>,
 }
 
 /// Identity, time and message of a commit.
@@ -146,6 +148,20 @@ impl History {
     /// the store may get one.
     pub(crate) fn is_lasting(&self) -> bool {
         self.gaps.is_empty() && !self.meets_cut && self.new_paths.is_empty()
+    }
+
+    /// The same with only the newest `commits` commits.
+    pub(crate) fn cut_to(&self, commits: usize) -> Self {
+        let mut cut = Self { association: OnceLock::new(), ..self.clone() };
+        cut.commits.truncate(commits);
+        cut
+    }
+
+    /// Which of its files change together, by `rules`. A long-lived process keeps the history, and with it this.
+    pub(crate) fn association(&self, rules: &HistoryOptions) -> Arc<Association> {
+        let made = || Arc::new(rules.association(&self.commits));
+        let (files_most, association) = self.association.get_or_init(|| (rules.cochange_files_most, made()));
+        if *files_most == rules.cochange_files_most { Arc::clone(association) } else { made() }
     }
 
     fn number_change(&mut self, snapshot: &Snapshot, change: &icr_git::FileChange) -> Result<FileChange, Error> {

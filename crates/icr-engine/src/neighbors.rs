@@ -154,8 +154,7 @@ fn walk(
                 Direction::Forward => graph.imports(via)?.edges.iter().for_each(|edge| add(&edge.to, edge)),
                 Direction::Backward => {
                     for importer in graph.importers(via)? {
-                        let edges = graph.imports(&importer)?.edges;
-                        edges.iter().filter(|edge| edge.to == *via).for_each(|edge| add(&importer, edge));
+                        graph.import_edges(&importer, via)?.iter().for_each(|edge| add(&importer, edge));
                     }
                 }
             }

@@ -84,20 +84,43 @@ pub fn statistics(commits: &[CommitChanges], now: i64, counting: &Counting) -> S
 
 /// [`Statistics::files`] alone. Cost: the files of all commits.
 pub fn file_statistics(commits: &[CommitChanges], now: i64, counting: &Counting) -> Vec<FileStats> {
-    let recent_from = now.saturating_sub(i64::from(counting.recent_days) * 24 * 60 * 60);
+    let recent_from = recent_from(now, counting);
     let mut files: HashMap<PathNo, FileStats> = HashMap::new();
     for commit in countable_commits(commits, counting) {
         for change in &commit.changes {
-            let new = FileStats { path: change.path, commit_count: 0, recent_count: 0, last_modified: i64::MIN };
-            let file = files.entry(change.path).or_insert(new);
-            file.commit_count += 1;
-            file.recent_count += u32::from(commit.author_time >= recent_from);
-            file.last_modified = file.last_modified.max(commit.author_time);
+            files.entry(change.path).or_insert(FileStats::without_commits(change.path)).add(commit, recent_from);
         }
     }
     let mut files: Vec<FileStats> = files.into_values().collect();
     files.sort_unstable_by_key(|file| file.path);
     files
+}
+
+/// The row of [`file_statistics`] for one file; `None` when no commit that counts lists it. Keeps no other row.
+pub fn statistics_of_file(commits: &[CommitChanges], path: PathNo, now: i64, counting: &Counting) -> Option<FileStats> {
+    let recent_from = recent_from(now, counting);
+    let mut file = FileStats::without_commits(path);
+    for commit in countable_commits(commits, counting) {
+        commit.changes.iter().filter(|change| change.path == path).for_each(|_| file.add(commit, recent_from));
+    }
+    (file.commit_count > 0).then_some(file)
+}
+
+impl FileStats {
+    fn without_commits(path: PathNo) -> Self {
+        Self { path, commit_count: 0, recent_count: 0, last_modified: i64::MIN }
+    }
+
+    fn add(&mut self, commit: &CommitChanges, recent_from: i64) {
+        self.commit_count += 1;
+        self.recent_count += u32::from(commit.author_time >= recent_from);
+        self.last_modified = self.last_modified.max(commit.author_time);
+    }
+}
+
+/// The author time from which a change is recent.
+fn recent_from(now: i64, counting: &Counting) -> i64 {
+    now.saturating_sub(i64::from(counting.recent_days) * 24 * 60 * 60)
 }
 
 /// The commits that count.
@@ -124,6 +147,10 @@ mod tests {
     #[track_caller]
     fn check(commits: &[CommitChanges], now: i64, expected: &[&str]) {
         let found = statistics(commits, now, &Counting::default());
+        for file in &found.files {
+            assert_eq!(statistics_of_file(commits, file.path, now, &Counting::default()), Some(*file));
+        }
+        assert_eq!(statistics_of_file(commits, PathNo(u32::MAX), now, &Counting::default()), None);
         let files = found
             .files
             .iter()

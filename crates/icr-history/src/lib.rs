@@ -10,7 +10,10 @@ use icr_model::FileChange;
 
 pub use association::{Association, HALF_LIFE_COMMITS, Partner};
 pub use evidence::{AskedFile, BestFile, ChangeHistory, ChangeSummary, HistoryEvidence};
-pub use exact::{Counting, FEWEST_SHARED, FileStats, PairCount, RECENT_DAYS, Statistics, file_statistics, statistics};
+pub use exact::{
+    Counting, FEWEST_SHARED, FileStats, PairCount, RECENT_DAYS, Statistics, file_statistics, statistics,
+    statistics_of_file,
+};
 pub use file_numbers::{FileNo, FileNumbers, NewFile};
 pub use unauthored::{explains, is_change_log, unauthored};
 

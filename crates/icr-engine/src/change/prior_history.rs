@@ -37,8 +37,7 @@ impl PriorHistory {
 
     /// The same with only the newest `commits` commits.
     pub(crate) fn cut_to(&self, commits: usize) -> Self {
-        let mut history = self.history.clone();
-        history.commits.truncate(commits);
+        let history = self.history.cut_to(commits);
         Self { association: self.rules.association(&history.commits), history, rules: self.rules, now: self.now }
     }
 

@@ -321,7 +321,7 @@ fn add_history(snapshot: &Snapshot, paths: &[RepoPath], files: &mut [FileFacts])
     // The text of the map says 90 days, and how often one file changed: a large commit counts like any other.
     let counting = Counting { files_most: usize::MAX, ..Counting::default() };
     let counts = file_statistics(&history.commits, now, &counting);
-    let association = rules.association(&history.commits);
+    let association = history.association(rules);
     let mut names = Names::new(snapshot, &history);
     for (path, file) in paths.iter().zip(files) {
         let Some(path_no) = names.number(path)? else { continue };
