@@ -8,16 +8,10 @@ use icr_model::Span;
 use regex::bytes::Regex;
 
 use crate::declaration_macros::declaration_macros;
-use crate::table::{Preprocessor, language_row};
+use crate::table::{LanguageRow, Preprocessor};
 
-/// Each expression has the macro as its first group.
-static EXPRESSIONS: LazyLock<[Regex; 2]> = LazyLock::new(|| {
-    // Two names before the body of a type: the first is a macro. Only capitals count, because `struct point p {1, 2};`
-    // is a variable.
-    let before_name = concat!(
-        r"(?-u)\b(?:class|struct|union)\s+([A-Z][A-Z0-9_]+(?:\([^()\n]*\))?)",
-        r"\s+[A-Za-z_]\w*(?:::\w+)*\s*(?:final\s*)?(?:\{|:[^:])"
-    );
+/// Annotations behind a declarator; the first group is the macro.
+static EXPRESSION: LazyLock<Regex> = LazyLock::new(|| {
     // The macros that Clang's documentation proposes for its thread safety analysis, with those that it used before.
     let after_declarator = concat!(
         r"(?-u)[\w)\]]\s+((?:ABSL_)?(?:PT_)?(?:ACQUIRED_AFTER|ACQUIRED_BEFORE|ACQUIRE|ACQUIRE_SHARED|ASSERT_CAPABILITY",
@@ -27,18 +21,17 @@ static EXPRESSIONS: LazyLock<[Regex; 2]> = LazyLock::new(|| {
         r"|SHARED_TRYLOCK_FUNCTION|TRY_ACQUIRE|TRY_ACQUIRE_SHARED|UNLOCK_FUNCTION)",
         r"\s*\((?:[^()\n]|\([^()\n]*\))*\)|NO_THREAD_SAFETY_ANALYSIS\b)"
     );
-    [before_name, after_declarator]
-        .map(|expression| Regex::new(expression).expect("a test reads texts with both expressions"))
+    Regex::new(after_declarator).expect("a test reads texts with this expression")
 });
 
 /// The macros in `text` that annotate a declaration, in order, none inside another. Costs a few looks at each byte.
-pub(crate) fn annotation_macros(language: &str, text: &[u8]) -> Vec<Span> {
-    if language_row(language).is_none_or(|row| row.preprocessor != Preprocessor::ConditionsAndMacros) {
-        return Vec::new();
-    }
-    let all = EXPRESSIONS.iter().flat_map(|expression| expression.captures_iter(text));
-    let spans = all.filter_map(|found| found.get(1)).map(|group| Span::new(group.start() as u32, group.end() as u32));
-    let mut spans: Vec<Span> = spans.chain(declaration_macros(language, text)).collect();
+pub(crate) fn annotation_macros(row: &LanguageRow, text: &[u8]) -> Vec<Span> {
+    let Preprocessor::ConditionsAndMacros(places) = row.preprocessor else { return Vec::new() };
+    let spans = EXPRESSION
+        .captures_iter(text)
+        .filter_map(|found| found.get(1))
+        .map(|group| Span::new(group.start() as u32, group.end() as u32));
+    let mut spans: Vec<Span> = spans.chain(declaration_macros(places, text)).collect();
     spans.sort_unstable_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
     let mut end = 0;
     spans.retain(|span| {
@@ -52,10 +45,12 @@ pub(crate) fn annotation_macros(language: &str, text: &[u8]) -> Vec<Span> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::language_row;
+    use crate::{ChunkLimits, Extractor, syntax_errors};
 
     #[track_caller]
     fn check(text: &str, expected: &[&str]) {
-        let macros = annotation_macros("cpp", text.as_bytes());
+        let macros = annotation_macros(language_row("cpp").unwrap(), text.as_bytes());
         let shown: Vec<&str> = macros.iter().map(|span| &text[span.start as usize..span.end as usize]).collect();
         assert_eq!(shown, expected, "{text:?}");
     }
@@ -115,7 +110,40 @@ mod tests {
         ] {
             check(text, &[]);
         }
-        assert_eq!(annotation_macros("java", b"class A B {"), []);
+        assert_eq!(annotation_macros(language_row("java").unwrap(), b"class A B {"), []);
+    }
+
+    /// Checks the names of the definitions in `text`, which has no syntax error.
+    #[track_caller]
+    fn check_names(language: &str, text: &str, expected: &[&str]) {
+        assert_eq!(syntax_errors(language, text.as_bytes()), [], "{text}");
+        let facts = Extractor::new(ChunkLimits::default()).extract(language, text.as_bytes()).facts;
+        let names: Vec<&str> = facts.symbols.iter().map(|symbol| symbol.name.as_str()).collect();
+        assert_eq!(names, expected, "{text}");
+    }
+
+    #[test]
+    fn macros_hide_no_definition_and_are_none() {
+        check_names(
+            "cpp",
+            "class EXPORT(x) Name FINAL : Base {\n public:\n  int a();\n  struct Inner { int b; };\n};\n\
+             class EXPORT Other FINAL {\n public:\n  API Other(int c) : c_(c) {}\n  int c_;\n};\n",
+            &["Name", "a", "Inner", "b", "Other", "Other", "c_"],
+        );
+        check_names(
+            "cpp",
+            "EXPORT template <typename T> class List {\n public:\n  template <typename U> struct need_copy {\n\
+             \x20   static constexpr int mapped_type = 1;\n    enum { value = 2 };\n  };\n\
+             \x20 template <typename V> void push(const V& a) {\n    if CONSTEXPR20 (need_copy<V>::value)\n      b(a);\n\
+             \x20   else\n      c(a);\n    if CONSTEXPR20 (d()) {\n      e();\n    }\n  }\n  void clear() {}\n};\n",
+            &["List", "need_copy", "mapped_type", "value", "push", "clear"],
+        );
+        check_names(
+            "c",
+            "struct PACKED name { int a; };\nEXPORT struct EXPORT(1) other FINAL { int b; };\n\
+             int f(int c) {\n  if LIKELY (c) {\n    return 1;\n  }\n  return 2;\n}\n",
+            &["name", "a", "other", "b", "f"],
+        );
     }
 
     #[test]

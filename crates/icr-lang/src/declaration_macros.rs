@@ -5,7 +5,7 @@
 use icr_model::Span;
 
 use crate::code_tokens::{CodeTokens, ConditionPart, TokenKind};
-use crate::table::RESERVED_IN_CPP;
+use crate::table::{MacroPlaces, RESERVED_IN_CPP};
 
 /// Words that begin a declaration, sorted. Not `operator`, which may follow a type alone on its line, and not `register`,
 /// which begins parameters in old C.
@@ -142,11 +142,11 @@ const MAX_ATTRIBUTE: usize = 64;
 
 /// The macros of `text` that annotate a declaration, or that a grammar misreads before a statement, in order. Costs a few
 /// looks at each token.
-pub(crate) fn declaration_macros(language: &str, text: &[u8]) -> Vec<Span> {
+pub(crate) fn declaration_macros(places: MacroPlaces, text: &[u8]) -> Vec<Span> {
     let code = CodeTokens::read(text);
     let mut search = MacroSearch {
-        is_cpp: language == "cpp",
-        scopes: vec![OpenScope { scope: Scope::Declarations, around: 0 }],
+        has_classes: places == MacroPlaces::InClassesToo,
+        scopes: vec![OpenScope { scope: Scope::Declarations, around: 0, type_name: None }],
         statement: OpenStatement::in_scope(0),
         conditions: Vec::new(),
         found: Vec::new(),
@@ -179,6 +179,8 @@ struct OpenScope {
     scope: Scope,
     /// Number of the scope around it.
     around: u32,
+    /// The token with the name of the type whose members it holds.
+    type_name: Option<usize>,
 }
 
 /// What the braces of a statement will hold, as far as its words say.
@@ -198,6 +200,8 @@ struct OpenStatement {
     /// Whether only specifiers, attributes and macros were read.
     begins: bool,
     head: Option<Head>,
+    /// The token with the name of the type, if it declares one.
+    type_name: Option<usize>,
     /// Number of words but for specifiers.
     words: u32,
     /// Whether brackets followed what may be the name of a function.
@@ -216,6 +220,7 @@ impl OpenStatement {
             scope,
             begins: true,
             head: None,
+            type_name: None,
             words: 0,
             has_parameters: false,
             has_colon: false,
@@ -227,7 +232,8 @@ impl OpenStatement {
 
 struct MacroSearch<'a> {
     code: CodeTokens<'a>,
-    is_cpp: bool,
+    /// Whether macros may also stand among the members of classes.
+    has_classes: bool,
     /// All scopes met, because each branch of an `#if` goes on from the scope before it.
     scopes: Vec<OpenScope>,
     statement: OpenStatement,
@@ -306,7 +312,8 @@ impl MacroSearch<'_> {
     }
 
     fn open(&mut self, scope: Scope) {
-        self.scopes.push(OpenScope { scope, around: self.statement.scope });
+        let type_name = self.statement.type_name.filter(|_| scope == Scope::Members);
+        self.scopes.push(OpenScope { scope, around: self.statement.scope, type_name });
         self.statement = OpenStatement::in_scope(self.scopes.len() as u32 - 1);
     }
 
@@ -373,7 +380,10 @@ impl MacroSearch<'_> {
             self.statement.last = None;
             return end;
         }
-        if self.code.is_macro(index) || self.is_cpp && matches!(word, b"signals" | b"slots") {
+        if let Some(end) = self.read_type_head(index).or_else(|| self.read_condition(index)) {
+            return end;
+        }
+        if self.code.is_macro(index) || self.has_classes && matches!(word, b"signals" | b"slots") {
             if let Some(next) = self.read_macro(index, follows_attempt) {
                 return next;
             }
@@ -392,6 +402,9 @@ impl MacroSearch<'_> {
         if self.statement.begins && SPECIFIERS.binary_search(&word).is_ok() {
             self.statement.last = Some(index);
             return self.code.behind_arguments(index).unwrap_or(index + 1);
+        }
+        if self.statement.head == Some(Head::Type) && !self.statement.has_colon && is_name(word) {
+            self.statement.type_name = Some(index);
         }
         if !matches!(word, b"const" | b"typedef" | b"volatile") {
             self.statement.words += 1;
@@ -422,6 +435,41 @@ impl MacroSearch<'_> {
         (may_stand_alone && self.code.token(index).begins_line && is_before_directive).then_some(behind)
     }
 
+    /// Reads `class EXPORT Name FINAL` up to the brace or the colon behind it, if it has macros.
+    fn read_type_head(&mut self, index: usize) -> Option<usize> {
+        let is_enum = self.code.word(index) == b"enum";
+        if !is_enum && !begins_class(self.code.word(index)) {
+            return None;
+        }
+        let first = index + 1 + usize::from(is_enum && begins_class(self.code.word(index + 1)));
+        let head = self.code.type_head(first)?;
+        if head.macros.is_empty() || is_enum && !self.code.has_enum_body(head.end) {
+            return None;
+        }
+        for (begin, end) in head.macros {
+            self.add(begin, end);
+        }
+        self.statement.head = Some(if is_enum { Head::Enum } else { Head::Type });
+        self.statement.type_name = Some(head.name);
+        self.statement.words += 2;
+        self.pass(head.end - 1);
+        Some(head.end)
+    }
+
+    /// Reads `if CONSTEXPR` and its kin up to the brackets behind it: a grammar takes the macro for the name of a function.
+    fn read_condition(&mut self, index: usize) -> Option<usize> {
+        let is_condition = matches!(self.code.word(index), b"for" | b"if" | b"switch" | b"while")
+            && self.code.is_macro(index + 1)
+            && self.code.is_sign(index + 2, b'(');
+        if !is_condition {
+            return None;
+        }
+        self.add(index + 1, index + 2);
+        self.statement.words += 1;
+        self.pass(index);
+        Some(index + 2)
+    }
+
     fn add(&mut self, index: usize, end: usize) {
         self.found.push(Span::new(self.code.token(index).span.start, self.code.token(end - 1).span.end));
     }
@@ -434,7 +482,7 @@ impl MacroSearch<'_> {
             return (follows_access && self.code.is_sign(behind, b':')).then_some(behind);
         }
         if self.statement.begins && !follows_access {
-            let is_label = self.is_cpp
+            let is_label = self.has_classes
                 && self.scope() == Scope::Members
                 && behind == index + 1
                 && self.code.is_sign(behind, b':')
@@ -468,7 +516,8 @@ impl MacroSearch<'_> {
         match code.token(row.end).kind {
             TokenKind::Sign(b'}') => has_own_line || is_in_type,
             TokenKind::End => has_own_line,
-            TokenKind::Directive(_) => has_own_line && is_in_type,
+            TokenKind::Directive(_) => has_own_line && (is_in_type || code.is_at_end(row.end)),
+            TokenKind::Word if self.is_constructor(row.end) => true,
             // Above the body of a macro: `REGISTER(a)` before `TEST(b) {`.
             TokenKind::Sign(b'{') => has_own_line && has_arguments && !is_in_type && row.last_has_arguments(),
             TokenKind::Sign(b'~') => !code.word(row.end + 1).is_empty() && code.is_sign(row.end + 2, b'('),
@@ -484,10 +533,25 @@ impl MacroSearch<'_> {
                 row.macros > 1 || !CONVENTIONS.iter().any(|convention| last.ends_with(convention))
             }
             TokenKind::Word if is_name(next) => {
-                has_own_line && has_arguments && self.is_cpp && code.is_sign(code.behind_name(row.end), b'(')
+                has_own_line && has_arguments && self.has_classes && code.is_sign(code.behind_name(row.end), b'(')
             }
             _ => false,
         }
+    }
+
+    /// Whether the constructor of the type around it begins at `index`, or that of a type that it names.
+    fn is_constructor(&self, index: usize) -> bool {
+        let code = &self.code;
+        let is_of_scope = || {
+            let name = self.scopes[self.statement.scope as usize].type_name;
+            name.is_some_and(|name| code.word(name) == code.word(index)) && code.is_sign(index + 1, b'(')
+        };
+        let names_type = || {
+            code.token(index + 1).kind == TokenKind::Scope
+                && code.word(index) == code.word(index + 2)
+                && code.is_sign(index + 3, b'(')
+        };
+        self.has_classes && (is_of_scope() || names_type())
     }
 
     /// Whether what stands around a macro in the middle of a declaration makes it an annotation: behind the parameters, or
@@ -537,7 +601,79 @@ impl MacroRow {
     }
 }
 
+/// What stands between the keyword of a type and its body or its bases.
+struct TypeHead {
+    /// The first token of each macro, and the one behind it and its arguments.
+    macros: Vec<(usize, usize)>,
+    /// The last token of the name, without template arguments.
+    name: usize,
+    /// The token of the brace, or of the colon before the bases.
+    end: usize,
+}
+
 impl CodeTokens<'_> {
+    /// The head of a type behind its keyword, if all words in it but one may be macros: that one is its name. `None` if what
+    /// follows is no body, so that it may be a variable or a function.
+    fn type_head(&self, first: usize) -> Option<TypeHead> {
+        /// How macros end that stand for `final`.
+        const FINALS: [&[u8]; 2] = [b"FINAL", b"SEALED"];
+        let (mut words, mut name, mut at) = (Vec::new(), None, first);
+        while words.len() <= MAX_ROW {
+            let word = self.word(at);
+            if matches!(word, b"__attribute__" | b"__declspec" | b"alignas" | b"final") {
+                at = self.behind_arguments(at)?;
+                continue;
+            }
+            if !is_name(word) {
+                break;
+            }
+            let is_macro = self.is_macro(at);
+            let end = if is_macro { self.behind_arguments(at)? } else { self.behind_name(at) };
+            if !is_macro && name.replace(words.len()).is_some() {
+                return None;
+            }
+            words.push((at, end));
+            at = end;
+        }
+        if !(self.is_sign(at, b'{') || self.is_sign(at, b':')) || words.len() > MAX_ROW {
+            return None;
+        }
+        let name = name.or_else(|| {
+            let may_be_name = |(begin, end): &(usize, usize)| end - begin == 1;
+            let ends_type = |word: usize| FINALS.iter().any(|end| self.word(words[word].0).ends_with(end));
+            let last = words.iter().rposition(may_be_name)?;
+            let before = words[..last].iter().rposition(may_be_name);
+            before.filter(|_| ends_type(last)).or(Some(last))
+        })?;
+        let has_arguments = |(begin, end): &(usize, usize)| end - begin > 1;
+        if self.is_sign(at, b'{') && words[name + 1..].iter().any(has_arguments) {
+            // A function: `struct point MAKE(int a) {`.
+            return None;
+        }
+        let (begin, end) = words.remove(name);
+        let name = (begin..end).rfind(|token| {
+            let follows_scope = *token == begin || self.token(token - 1).kind == TokenKind::Scope;
+            follows_scope && is_name(self.word(*token))
+        })?;
+        Some(TypeHead { macros: words, name, end: at })
+    }
+
+    /// Whether only directives stand from `index` on.
+    fn is_at_end(&self, index: usize) -> bool {
+        let is_directive = |at: &usize| matches!(self.token(*at).kind, TokenKind::Directive(_));
+        let behind = (index..self.len()).find(|at| !is_directive(at));
+        behind.is_none()
+    }
+
+    /// Whether the body of an enumeration follows at `index`, perhaps behind its type: a number behind the colon is a width.
+    fn has_enum_body(&self, index: usize) -> bool {
+        /// Most tokens of the type of an enumeration.
+        const LONGEST: usize = 16;
+        let is_of_type = |at: &usize| matches!(self.token(*at).kind, TokenKind::Word | TokenKind::Scope);
+        let behind = (index + 1..index + LONGEST).find(|at| !is_of_type(at));
+        self.is_sign(index, b'{') || behind.is_some_and(|behind| self.is_sign(behind, b'{'))
+    }
+
     /// Whether the token is a word of at least two capitals, digits and `_`.
     fn is_in_capitals(&self, index: usize) -> bool {
         let word = self.word(index);
@@ -632,6 +768,10 @@ impl CodeTokens<'_> {
     }
 }
 
+fn begins_class(word: &[u8]) -> bool {
+    matches!(word, b"class" | b"struct" | b"union")
+}
+
 fn is_access(word: &[u8]) -> bool {
     matches!(word, b"private" | b"protected" | b"public")
 }
@@ -647,15 +787,15 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check_in(language: &str, text: &str, expected: &[&str]) {
-        let macros = declaration_macros(language, text.as_bytes());
+    fn check_in(places: MacroPlaces, text: &str, expected: &[&str]) {
+        let macros = declaration_macros(places, text.as_bytes());
         let shown: Vec<&str> = macros.iter().map(|span| &text[span.start as usize..span.end as usize]).collect();
         assert_eq!(shown, expected, "{text:?}");
     }
 
     #[track_caller]
     fn check(text: &str, expected: &[&str]) {
-        check_in("cpp", text, expected);
+        check_in(MacroPlaces::InClassesToo, text, expected);
     }
 
     #[test]
@@ -668,6 +808,43 @@ mod tests {
         check("EXPORT BOOL a();\nBOOL CALLBACK b();", &["EXPORT", "CALLBACK"]);
         check("static EXPORT name_t a = 1;", &["EXPORT"]);
         check("TYPE_IS(int) READ_ONLY int a;", &["TYPE_IS(int)", "READ_ONLY"]);
+    }
+
+    #[test]
+    fn macros_around_the_name_of_a_type_are_found() {
+        check("class EXPORT(x) Name FINAL : Base {", &["EXPORT(x)", "FINAL"]);
+        check("class EXPORT Name FINAL {\n  Q_OBJECT\n public:", &["EXPORT", "FINAL", "Q_OBJECT"]);
+        check("class Name FINAL : public Base<int> {", &["FINAL"]);
+        check("struct EXPORT ALIGNED(8) NAME SEALED {", &["EXPORT", "ALIGNED(8)", "SEALED"]);
+        check("EXPORT template <typename T> class Name {", &["EXPORT"]);
+        check("template <class T>\nclass EXPORT Name<T*> final {", &["EXPORT"]);
+        check("enum class EXPORT Name : std::int8_t { ONE };", &["EXPORT"]);
+        for places in [MacroPlaces::OutsideOfClasses, MacroPlaces::InClassesToo] {
+            check_in(places, "struct PACKED name {\n  int a;\n};", &["PACKED"]);
+            check_in(places, "typedef union EXPORT(1) name {\n  int a;\n} name_t;", &["EXPORT(1)"]);
+        }
+    }
+
+    #[test]
+    fn a_macro_before_a_constructor_is_found() {
+        check(
+            "class A {\n  API A(int a) : a_(a) {}\n  template <class T>\n  API A(T a) : a_(a) {}\n};",
+            &["API", "API"],
+        );
+        check("class EXPORT B::A final : C {\n  API A();\n  BOOL b();\n};", &["EXPORT", "API"]);
+        check("API A::A(int a) {}\nBOOL A::b() {}", &["API"]);
+        check("struct A {\n  struct B {\n    API B();\n  };\n  API A();\n};\nBOOL A();", &["API", "API"]);
+    }
+
+    #[test]
+    fn a_macro_at_the_end_of_a_header_is_found() {
+        check("#ifndef A_H\nBEGIN_API\nint a();\n\nEND_API\n\n#endif  // A_H\n", &["BEGIN_API", "END_API"]);
+    }
+
+    #[test]
+    fn a_macro_behind_the_word_of_a_condition_is_found() {
+        check("void a() {\n  if CONSTEXPR20 (b()) {\n    c();\n  }\n}", &["CONSTEXPR20"]);
+        check("void a() {\n  if (b) {} else if LIKELY(c) {}\n  while UNLIKELY (d) {}\n}", &["LIKELY", "UNLIKELY"]);
     }
 
     #[test]
@@ -694,7 +871,11 @@ mod tests {
             &["NOEXCEPT", "NOT_NULL(1)", "PURE"],
         );
         check("A::A(int a) NOEXCEPT : a_(a) {}", &["NOEXCEPT"]);
-        check_in("c", "void NOTHROW *\nALLOCATES(1)\na(int b) {", &["NOTHROW", "ALLOCATES(1)"]);
+        check_in(
+            MacroPlaces::OutsideOfClasses,
+            "void NOTHROW *\nALLOCATES(1)\na(int b) {",
+            &["NOTHROW", "ALLOCATES(1)"],
+        );
     }
 
     #[test]
@@ -717,6 +898,9 @@ mod tests {
             "struct A {\n  UINT : 3;\n  UINT a : 3;\n  A(UINT b) : a(b) {}\n};",
             "void a() {\n  EXPECT(b);\n  SECTION(\"c\") { d(); }\n  if (e)\n    RUN(f)\n  else\n    RUN(g)\n}",
             "RUN(a int b;",
+            "struct point MAKE(int a) {\n}\nstruct POINT b(struct POINT c) {\n}\nstruct point d {1, 2};",
+            "struct A {\n  enum COLOR c : 4;\n};\nenum class A : int {\n};\nclass A;\nclass A : B {\n};",
+            "void a() {\n  if (B(c)) {}\n  while (D) {}\n}",
         ] {
             check(text, &[]);
         }

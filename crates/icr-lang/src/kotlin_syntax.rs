@@ -10,6 +10,8 @@ use icr_model::Span;
 use regex::bytes::Regex;
 use tree_sitter::Tree;
 
+use crate::table::{RespelledText, Respelling};
+
 /// Most bytes that are looked at from one place on, so that the cost stays bounded. Conditions and the arguments of
 /// annotations are shorter.
 const LONGEST: usize = 500;
@@ -63,8 +65,8 @@ static DECLARATION: LazyLock<Regex> = LazyLock::new(|| {
 });
 static FUNCTION_TYPE: LazyLock<Regex> = LazyLock::new(|| expression(r"(?-u)\A[ \t]*[A-Za-z(]"));
 
-/// An `if` behind an operand; the first group is the keyword.
-static IF: LazyLock<Regex> = LazyLock::new(|| expression(r#"(?-u)[\w)>\]?"}][ \t]+(if)\b"#));
+/// An `if` behind an operand, perhaps on the next line; the first group is the keyword.
+static IF: LazyLock<Regex> = LazyLock::new(|| expression(r#"(?-u)[\w)>\]?"}][ \t\r\n]+(if)\b"#));
 
 static TYPE_KEYWORD: LazyLock<Regex> = LazyLock::new(|| expression(r"(?-u)\b(?:class|interface|object)\b"));
 
@@ -92,20 +94,14 @@ const MODIFIERS: &[&[u8]] = &[
     b"value",
 ];
 
-/// A text as the grammar can read it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ReadableText {
-    /// As long as the original.
-    pub(crate) text: Vec<u8>,
-    /// Annotations and context parameters that are blank in it, in order, none inside another.
-    pub(crate) blanked: Vec<Span>,
-}
+/// For the row of Kotlin. What is left out are annotations and context parameters.
+pub(crate) const KOTLIN_RESPELLING: Respelling = Respelling { misread_parts: misread_annotations, respelled: reworded };
 
 /// The annotations of types that `tree` takes for an expression: `@A annotation class B` for a call of a function `class`
-/// between two values. Without its annotations, such a type is read as one. Empty for other languages. Costs a look at
-/// each byte, and a walk over the tree if a type has annotations.
-pub(crate) fn misread_annotations(language: &str, text: &[u8], tree: &Tree) -> Vec<Range<usize>> {
-    if language != "kotlin" || !text.contains(&b'@') {
+/// between two values. Without its annotations, such a type is read as one. Costs a look at each byte, and a walk over the
+/// tree if a type has annotations.
+fn misread_annotations(text: &[u8], tree: &Tree) -> Vec<Range<usize>> {
+    if !text.contains(&b'@') {
         return Vec::new();
     }
     let code = code_of(text);
@@ -136,15 +132,10 @@ pub(crate) fn misread_annotations(language: &str, text: &[u8], tree: &Tree) -> V
 }
 
 /// `text` with blanks for the annotations `misread`, and in syntax that the grammar knows if `has_errors`. `None` if
-/// nothing in it is to be replaced, or if it is not in Kotlin. Looks only at words and brackets, so the result is a guess
-/// that a parse must confirm. Costs a few looks at each byte.
-pub(crate) fn reworded(
-    language: &str,
-    text: &[u8],
-    has_errors: bool,
-    misread: &[Range<usize>],
-) -> Option<ReadableText> {
-    if language != "kotlin" || !has_errors && misread.is_empty() {
+/// nothing in it is to be replaced. Looks only at words and brackets, so the result is a guess that a parse must confirm.
+/// Costs a few looks at each byte.
+fn reworded(text: &[u8], has_errors: bool, misread: &[Range<usize>]) -> Option<RespelledText> {
+    if !has_errors && misread.is_empty() {
         return None;
     }
     let mut seen = text.to_vec();
@@ -163,7 +154,7 @@ pub(crate) fn reworded(
         fill(&mut seen[range.clone()], b' ');
     }
     let blanked = blanked.into_iter().map(|range| Span::new(range.start as u32, range.end as u32)).collect();
-    (seen != text).then_some(ReadableText { text: seen, blanked })
+    (seen != text).then_some(RespelledText { text: seen, blanked })
 }
 
 /// Replaces what the grammar does not know of `text` in `seen`, and adds what it must not see at all to `blanked`.
@@ -190,6 +181,11 @@ fn show_known_syntax(seen: &mut [u8], text: &[u8], blanked: &mut Vec<Range<usize
         let first = modifiers_before(&code, constructor.start());
         if is_behind_class_name(&code, first) {
             join_lines(seen, first, constructor.start());
+        }
+    }
+    for end in ends_of_last_members(&code) {
+        if matches!(text[end], b' ' | b'\t') {
+            seen[end] = b';';
         }
     }
     for word in groups(&IF, &code).filter(|word| is_guard(&code, word.end)) {
@@ -341,6 +337,53 @@ fn join_lines(seen: &mut [u8], first: usize, end: usize) {
     }
 }
 
+/// Where the last member of each type ends whose brace closes on the line of that member. The grammar wants a sign there that
+/// ends the member.
+fn ends_of_last_members(code: &[u8]) -> Vec<usize> {
+    /// What is open around a place.
+    enum Open {
+        /// Round brackets, and whether they are in the head of a type.
+        Brackets { in_head: bool },
+        /// Braces, and whether they hold the members of a type.
+        Braces { of_type: bool },
+    }
+    let (mut ends, mut open, mut in_head, mut at) = (Vec::new(), Vec::new(), false, 0);
+    for part in code.chunk_by(|one, next| is_word(*one) && is_word(*next)) {
+        match part {
+            b"class" | b"interface" | b"object" => in_head = !code[..at].ends_with(b":") && !code[..at].ends_with(b"."),
+            b"fun" | b"typealias" | b"val" | b"var" | b";" => in_head = false,
+            [b'('] => {
+                open.push(Open::Brackets { in_head });
+                in_head = false;
+            }
+            b")" => {
+                if let Some(Open::Brackets { in_head: outer }) =
+                    open.pop_if(|open| matches!(open, Open::Brackets { .. }))
+                {
+                    in_head = outer;
+                }
+            }
+            b"{" => {
+                open.push(Open::Braces { of_type: in_head });
+                in_head = false;
+            }
+            b"}" => {
+                while open.pop_if(|open| matches!(open, Open::Brackets { .. })).is_some() {}
+                let of_type = matches!(open.pop(), Some(Open::Braces { of_type: true }));
+                let last = code[..at].trim_ascii_end();
+                let is_ended = last.ends_with(b"{") || last.ends_with(b";") || code[last.len()..at].contains(&b'\n');
+                if of_type && !is_ended && last.len() < at {
+                    ends.push(last.len());
+                }
+                in_head = false;
+            }
+            _ => {}
+        }
+        at += part.len();
+    }
+    ends
+}
+
 /// Shows the guard that begins with the `if` at `word` as one more condition of its branch, and that of an `else` as the
 /// only one.
 fn show_guard(seen: &mut [u8], code: &[u8], word: Range<usize>) {
@@ -349,7 +392,13 @@ fn show_guard(seen: &mut [u8], code: &[u8], word: Range<usize>) {
     match &before[start..] {
         b"else" => fill(&mut seen[start..word.end], b' '),
         b"as" | b"do" | b"in" | b"is" | b"return" | b"throw" | b"try" => {}
-        _ => seen[word].copy_from_slice(b", "),
+        _ => {
+            // The grammar wants the sign on the line of the condition before it.
+            if code[before.len()..word.start].contains(&b'\n') {
+                seen[before.len()..word.start].fill(b' ');
+            }
+            seen[word].copy_from_slice(b", ");
+        }
     }
 }
 
@@ -390,13 +439,15 @@ fn is_word(byte: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::{ChunkLimits, Extractor, syntax_errors};
 
     /// Checks what the grammar sees of `text`.
     #[track_caller]
     fn check(text: &str, expected: &str) {
-        let seen = reworded("kotlin", text.as_bytes(), true, &[]).map(|reworded| reworded.text);
+        let seen = reworded(text.as_bytes(), true, &[]).map(|reworded| reworded.text);
         assert_eq!(String::from_utf8(seen.unwrap_or(text.as_bytes().to_vec())).unwrap(), expected);
     }
 
@@ -406,6 +457,7 @@ mod tests {
         check("is A<*> if (a ||\n  b) -> 0\n", "is A<*> ,  (a ||\n  b) -> 0\n");
         check("is A if a &&\n  b is B<*, *> -> 0\n", "is A ,  a &&\n  b is B<*, *> -> 0\n");
         check("\"a\" if x.any { y -> y } -> 0\n", "\"a\" ,  x.any { y -> y } -> 0\n");
+        check("is A\n  if a -> 0\n", "is A   ,  a -> 0\n");
         check("  else if a > 1 -> 0\n", "          a > 1 -> 0\n");
     }
 
@@ -416,13 +468,13 @@ mod tests {
             "is A -> if (b) c else d\n",
             "for (a in b) if (a) c()\nd -> e",
             "} else if (a) {\n b -> c }\n",
+            "{ a ->\n  b\n  if (a) { c }\n  d { e -> f }\n}\n",
             "when (a) { 1 -> if (b) c; else -> d }",
             "/* is A if b -> c */ \"is A if b -> c\"",
         ] {
             check(text, text);
         }
-        assert_eq!(reworded("java", b"is A if b -> c", true, &[]), None);
-        assert_eq!(reworded("kotlin", b"is A if b -> c", false, &[]), None);
+        assert_eq!(reworded(b"is A if b -> c", false, &[]), None);
     }
 
     #[test]
@@ -450,14 +502,28 @@ mod tests {
     #[test]
     fn annotations_of_setters_and_contexts_are_blanked() {
         let blanked = |text: &str| {
-            let spans =
-                reworded("kotlin", text.as_bytes(), true, &[]).into_iter().flat_map(|reworded| reworded.blanked);
+            let spans = reworded(text.as_bytes(), true, &[]).into_iter().flat_map(|reworded| reworded.blanked);
             spans.map(|span| text[span.start as usize..span.end as usize].to_owned()).collect::<Vec<_>>()
         };
         assert_eq!(blanked("get() = 1\n @A(\"(\") private\n set(v) { }\n"), ["@A(\"(\")"]);
         assert_eq!(blanked("context(a: A, _: () -> B)\nfun c() {}\n"), ["(a: A, _: () -> B)"]);
         assert_eq!(blanked("fun a(b: context(A) B.() -> C) {}\n"), ["(A)"]);
         assert_eq!(blanked("{\n  context(a)\n  call()\n  b(context(a))\n}\n"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_member_that_ends_with_its_type_gets_a_sign() {
+        check("fun interface A { fun b() }\n", "fun interface A { fun b();}\n");
+        check("class A { class B { fun c() } }\n", "class A { class B { fun c();};}\n");
+        check("object : A(b { c }) { val d = e { f } }\n", "object : A(b { c }) { val d = e { f };}\n");
+        check("interface A { val b: C /* d */ }\n", "interface A { val b: C;/* d */ }\n");
+        for text in [
+            "class A { }\nclass B {\n  fun c()\n}\nclass C { fun d(); }\n",
+            "fun a() { b { c } }\nval d = A::class { e }\n",
+            "interface A { fun b()}\n",
+        ] {
+            check(text, text);
+        }
     }
 
     #[test]
@@ -493,6 +559,40 @@ mod tests {
         assert_eq!(names(context), ["b", "C"]);
         let dollars = "class A {\n  @Value($$\"${a.b-c:}#{d}\")\n  private lateinit var e: String\n}\n";
         assert_eq!(names(dollars), ["A", "e"]);
+    }
+
+    #[test]
+    fn any_number_of_guards_hides_no_definition() {
+        let forms: [fn(usize) -> String; 3] = [
+            |n| format!("    is A{n} if v.b{n}() -> {n}\n"),
+            |n| format!("    is A{n} if v.b{n}() && c > {n} -> {{ d({n}) }}\n"),
+            |n| format!("    is A{n}\n      if v.any {{ it > 1 }} -> return {n}\n"),
+        ];
+        for (form, guards) in forms.into_iter().flat_map(|form| [1, 100, 2_000].map(|guards| (form, guards))) {
+            let branches: String = (0..guards).map(form).collect();
+            let text = format!(
+                "class A {{\n  fun a(v: Any) = when (v) {{\n{branches}    else -> 0\n  }}\n\n  fun b() = 1\n}}\n\nclass C\n"
+            );
+            assert_eq!(names(&text), ["A", "a", "b", "C"]);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn types_on_one_line_are_all_found(types in proptest::collection::vec((0..5_usize, 0..7_usize), 1..60)) {
+            let heads = ["fun interface", "interface", "open class", "object", "private sealed interface"];
+            let members = [
+                "", "fun a()", "val b: Int", "fun a(): Int = 1", "fun a() { b { c } }", "class D { val e = 1 }",
+                "companion object { fun f() }",
+            ];
+            let line = |(n, (head, member)): (usize, &(usize, usize))| {
+                format!("{} X{n} {{ {} }}\n", heads[*head], members[*member])
+            };
+            let text: String = types.iter().enumerate().map(line).collect();
+            let found: Vec<String> = names(&text).into_iter().filter(|name| name.starts_with('X')).collect();
+            let expected: Vec<String> = (0..types.len()).map(|n| format!("X{n}")).collect();
+            prop_assert_eq!(found, expected);
+        }
     }
 
     #[test]

@@ -13,8 +13,8 @@ use crate::conditional::{Conditional, conditionals};
 use crate::content::overlong_middles;
 use crate::definitions::span_of;
 use crate::grammar::Grammar;
-use crate::kotlin_syntax::{misread_annotations, reworded};
 use crate::scanner::{full_states, with_serializer};
+use crate::table::RespelledText;
 use crate::thread_readings::ReadingGuard;
 
 /// Parser operations allowed per byte of text. Of 24,000 real files of ten kilobytes or more, none took more than 5.7.
@@ -221,7 +221,7 @@ impl<'a> Parses<'a> {
             parses.seen.to_mut()[middle.start as usize..middle.end as usize].fill(b' ');
             parses.blanked += middle.len();
         }
-        parses.annotations = annotation_macros(grammar.row.name, blob);
+        parses.annotations = annotation_macros(grammar.row, blob);
         for annotation in &parses.annotations {
             // Line ends stay for the numbers of lines.
             let inside = &mut parses.seen.to_mut()[annotation.start as usize..annotation.end as usize];
@@ -234,14 +234,19 @@ impl<'a> Parses<'a> {
     /// branch is read of each `#if` for which it has no node, that tree; else of every `#if`, if more of the blob is read so.
     /// Then [`Self::hidden`] are those `#if`s.
     ///
-    /// A text of Kotlin is parsed again where the grammar misreads it.
+    /// A text that can be shown in other syntax is parsed again where the grammar misreads it.
     ///
-    /// Costs up to two more parses for a blob with errors and `#if`, or of Kotlin, within the work that the first one left.
+    /// Costs up to two more parses for a blob with errors and `#if`, within the work that the one before left; and up to two
+    /// more in such a language, each of which may take as much as the first one.
     pub(crate) fn parse_blob(&mut self) -> Option<Tree> {
-        let mut tree = self.parse_blob_measured().0?;
+        let mut tree = match self.parse_blob_measured().0 {
+            Some(tree) => tree,
+            // Errors that grow at each place that the grammar does not know can take too much work.
+            None => self.parse_respelled_first()?,
+        };
         // Annotations that were in an error may be misread once it is mended.
         for _ in 0..2 {
-            let Some(better) = self.parse_reworded(&tree) else { break };
+            let Some(better) = self.parse_respelled(&tree) else { break };
             tree = better;
         }
         if !tree.root_node().has_error() {
@@ -274,7 +279,8 @@ impl<'a> Parses<'a> {
         if hidden.is_empty() {
             return None;
         }
-        let tree = self.within_left(&self.without(hidden), None)?;
+        let text = self.without(hidden);
+        let tree = self.within_left(&text, None)?;
         let bytes = bytes_in_errors(&tree);
         Some((tree, bytes))
     }
@@ -282,19 +288,34 @@ impl<'a> Parses<'a> {
     /// The tree of the blob in syntax that the grammar knows, if it differs and has no more bytes in errors than `tree`, or
     /// as many and no more annotations that are misread. Then the grammar goes on to see that syntax: if an error is
     /// left, the parts under it are parsed alone.
-    fn parse_reworded(&mut self, tree: &Tree) -> Option<Tree> {
-        let language = self.grammar.row.name;
-        let misread = misread_annotations(language, &self.seen, tree);
-        let reworded = reworded(language, &self.seen, tree.root_node().has_error(), &misread)?;
-        let better = self.within_left(&reworded.text, None)?;
-        let left = misread_annotations(language, &reworded.text, &better);
-        if (bytes_in_errors(&better), left.len()) > (bytes_in_errors(tree), misread.len()) {
+    fn parse_respelled(&mut self, tree: &Tree) -> Option<Tree> {
+        let respelling = self.grammar.row.respelling?;
+        let misread = (respelling.misread_parts)(&self.seen, tree);
+        let respelled = (respelling.respelled)(&self.seen, tree.root_node().has_error(), &misread)?;
+        // This tree takes the place of the one before it, so its parse may take as much work.
+        let better = self.parse_measured(&respelled.text).0?;
+        let left = (respelling.misread_parts)(&respelled.text, &better);
+        let bytes = bytes_in_errors(&better);
+        if (bytes, left.len()) > (bytes_in_errors(tree), misread.len()) {
             return None;
         }
-        self.seen = Cow::Owned(reworded.text);
-        self.annotations.extend(reworded.blanked);
-        self.annotations.sort_unstable_by_key(|span| span.start);
+        self.show(respelled);
         Some(better)
+    }
+
+    /// As [`Self::parse_respelled`], where nothing is known of the tree of the blob as it is. The grammar goes on to see that
+    /// syntax in any case.
+    fn parse_respelled_first(&mut self) -> Option<Tree> {
+        let respelled = (self.grammar.row.respelling?.respelled)(&self.seen, true, &[])?;
+        self.show(respelled);
+        self.parse_blob_measured().0
+    }
+
+    /// Lets the grammar see `respelled` from now on.
+    fn show(&mut self, respelled: RespelledText) {
+        self.seen = Cow::Owned(respelled.text);
+        self.annotations.extend(respelled.blanked);
+        self.annotations.sort_unstable_by_key(|span| span.start);
     }
 
     /// The blob as the grammar sees it, with blanks in place of what it must not see of `hidden`. Line ends stay, because
@@ -316,8 +337,13 @@ impl<'a> Parses<'a> {
 
     /// The tree of the whole blob as it is, with the work that it took; `None` when that is more than allowed.
     pub(crate) fn parse_blob_measured(&self) -> (Option<Tree>, Work) {
+        self.parse_measured(&self.seen)
+    }
+
+    /// As [`Self::parse_blob_measured`], of the blob as `text` shows it.
+    fn parse_measured(&self, text: &[u8]) -> (Option<Tree>, Work) {
         let allowed = Work::budget_for(self.blob.len());
-        let (tree, spent) = parse(self.grammar, &self.seen, None, &allowed);
+        let (tree, spent) = parse(self.grammar, text, None, &allowed);
         self.left.set(allowed.less(&spent).or_more(&allowed.part(4)));
         (tree, spent)
     }

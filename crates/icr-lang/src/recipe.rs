@@ -78,13 +78,14 @@ impl Inputs<'_> {
     /// Adds everything that only the facts of `row` depend on.
     fn row(&self, builder: RecipeBuilder, row: &LanguageRow) -> RecipeBuilder {
         let data = format!(
-            "{} {:?} {:?} {:?} {:?} {:?} {:?} {:?}",
+            "{} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?}",
             row.name,
             row.interpreters,
             row.reserved_words,
             row.doc_prefixes,
             row.import_separator,
             row.preprocessor,
+            row.respelling.is_some(),
             row.visibility,
             row.grammar.must_not_see
         );

@@ -3,7 +3,11 @@
 use icr_model::Visibility;
 
 use super::reserved_words::{RESERVED_IN_C, RESERVED_IN_CPP, RESERVED_IN_GO, RESERVED_IN_JAVA};
-use super::{DefaultVisibility, DirectiveComments, LanguageRow, NO_DIRECTIVES, NameRule, Preprocessor, VisibilityRule};
+use super::{
+    DefaultVisibility, DirectiveComments, LanguageRow, MacroPlaces, NO_DIRECTIVES, NameRule, Preprocessor,
+    VisibilityRule,
+};
+use crate::kotlin_syntax::KOTLIN_RESPELLING;
 
 /// Their rows, sorted by name.
 pub(super) const ROWS: &[LanguageRow] = &[
@@ -20,7 +24,8 @@ pub(super) const ROWS: &[LanguageRow] = &[
         doc_prefixes: &["/*", "//"],
         directives: NO_DIRECTIVES,
         import_separator: "",
-        preprocessor: Preprocessor::ConditionsAndMacros,
+        preprocessor: Preprocessor::ConditionsAndMacros(MacroPlaces::OutsideOfClasses),
+        respelling: None,
         visibility: VisibilityRule {
             words: &[("static", Visibility::Private)],
             names: NameRule::Silent,
@@ -40,7 +45,8 @@ pub(super) const ROWS: &[LanguageRow] = &[
         doc_prefixes: &["/*", "//"],
         directives: NO_DIRECTIVES,
         import_separator: "::",
-        preprocessor: Preprocessor::ConditionsAndMacros,
+        preprocessor: Preprocessor::ConditionsAndMacros(MacroPlaces::InClassesToo),
+        respelling: None,
         visibility: VisibilityRule {
             words: &[
                 ("static", Visibility::Private),
@@ -66,6 +72,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         directives: NO_DIRECTIVES,
         import_separator: ".",
         preprocessor: Preprocessor::Conditions,
+        respelling: None,
         visibility: VisibilityRule {
             words: &[
                 ("file", Visibility::Private),
@@ -92,6 +99,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         directives: DirectiveComments { leading: Some(r"\A//\s*@dart\s*="), ..NO_DIRECTIVES },
         import_separator: ".",
         preprocessor: Preprocessor::Absent,
+        respelling: None,
         visibility: VisibilityRule {
             words: &[],
             names: NameRule::Underscore,
@@ -116,6 +124,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         },
         import_separator: "",
         preprocessor: Preprocessor::Absent,
+        respelling: None,
         visibility: VisibilityRule {
             words: &[],
             names: NameRule::Capitalised,
@@ -136,6 +145,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         directives: DirectiveComments { anywhere: Some(r"\A\{-#"), ..NO_DIRECTIVES },
         import_separator: ".",
         preprocessor: Preprocessor::Absent,
+        respelling: None,
         visibility: VisibilityRule {
             words: &[],
             names: NameRule::Silent,
@@ -156,6 +166,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         directives: NO_DIRECTIVES,
         import_separator: ".",
         preprocessor: Preprocessor::Absent,
+        respelling: None,
         visibility: VisibilityRule {
             words: &[
                 ("private", Visibility::Private),
@@ -180,6 +191,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         directives: NO_DIRECTIVES,
         import_separator: ".",
         preprocessor: Preprocessor::Absent,
+        respelling: Some(KOTLIN_RESPELLING),
         visibility: VisibilityRule {
             words: &[
                 ("private", Visibility::Private),
@@ -205,6 +217,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         directives: NO_DIRECTIVES,
         import_separator: ".",
         preprocessor: Preprocessor::Absent,
+        respelling: None,
         visibility: VisibilityRule {
             words: &[("private", Visibility::Private)],
             names: NameRule::Silent,
@@ -225,6 +238,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         directives: NO_DIRECTIVES,
         import_separator: ".",
         preprocessor: Preprocessor::Absent,
+        respelling: None,
         visibility: VisibilityRule {
             words: &[("private", Visibility::Private)],
             names: NameRule::Silent,
@@ -249,6 +263,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         directives: NO_DIRECTIVES,
         import_separator: "::",
         preprocessor: Preprocessor::Absent,
+        respelling: None,
         visibility: VisibilityRule {
             words: &[("pub", Visibility::Public), ("pub(", Visibility::Restricted), ("crate", Visibility::Restricted)],
             names: NameRule::Silent,
@@ -269,6 +284,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         directives: DirectiveComments { leading: Some(r"\A//> using\s"), ..NO_DIRECTIVES },
         import_separator: ".",
         preprocessor: Preprocessor::Absent,
+        respelling: None,
         visibility: VisibilityRule {
             words: &[
                 ("private", Visibility::Private),
@@ -294,6 +310,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         directives: DirectiveComments { leading: Some(r"(?i)\A//\s*swift-tools-version:"), ..NO_DIRECTIVES },
         import_separator: ".",
         preprocessor: Preprocessor::Absent,
+        respelling: None,
         visibility: VisibilityRule {
             words: &[
                 ("private", Visibility::Private),
@@ -321,6 +338,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         directives: NO_DIRECTIVES,
         import_separator: "",
         preprocessor: Preprocessor::Absent,
+        respelling: None,
         visibility: VisibilityRule {
             words: &[("pub", Visibility::Public), ("export", Visibility::Public)],
             names: NameRule::Silent,

@@ -44,6 +44,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         directives: NO_DIRECTIVES,
         import_separator: "",
         preprocessor: Preprocessor::Absent,
+        respelling: None,
         visibility: NO_VISIBILITY,
     },
     LanguageRow {
@@ -60,6 +61,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         directives: NO_DIRECTIVES,
         import_separator: ".",
         preprocessor: Preprocessor::Absent,
+        respelling: None,
         visibility: VisibilityRule {
             words: &[
                 ("def", Visibility::Public),
@@ -100,6 +102,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         directives: ECMASCRIPT_DIRECTIVES,
         import_separator: "",
         preprocessor: Preprocessor::Absent,
+        respelling: None,
         visibility: ECMASCRIPT_VISIBILITY,
     },
     LanguageRow {
@@ -116,6 +119,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         directives: NO_DIRECTIVES,
         import_separator: ".",
         preprocessor: Preprocessor::Absent,
+        respelling: None,
         visibility: VisibilityRule {
             words: &[("local", Visibility::Private)],
             names: NameRule::Silent,
@@ -136,6 +140,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         directives: NO_DIRECTIVES,
         import_separator: "\\",
         preprocessor: Preprocessor::Absent,
+        respelling: None,
         visibility: VisibilityRule {
             words: &[
                 ("private", Visibility::Private),
@@ -160,6 +165,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         directives: DirectiveComments { leading: Some(r"\A#.*?coding[:=]"), ..NO_DIRECTIVES },
         import_separator: "",
         preprocessor: Preprocessor::Absent,
+        respelling: None,
         visibility: VisibilityRule {
             words: &[],
             names: NameRule::Underscore,
@@ -180,6 +186,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         directives: NO_DIRECTIVES,
         import_separator: "/",
         preprocessor: Preprocessor::Absent,
+        respelling: None,
         visibility: NO_VISIBILITY,
     },
     LanguageRow {
@@ -208,6 +215,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         },
         import_separator: "",
         preprocessor: Preprocessor::Absent,
+        respelling: None,
         visibility: VisibilityRule {
             words: &[
                 ("private", Visibility::Private),
@@ -243,6 +251,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         directives: ECMASCRIPT_DIRECTIVES,
         import_separator: "",
         preprocessor: Preprocessor::Absent,
+        respelling: None,
         visibility: ECMASCRIPT_VISIBILITY,
     },
     LanguageRow {
@@ -269,6 +278,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         directives: ECMASCRIPT_DIRECTIVES,
         import_separator: "",
         preprocessor: Preprocessor::Absent,
+        respelling: None,
         visibility: ECMASCRIPT_VISIBILITY,
     },
 ];

@@ -18,6 +18,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         directives: NO_DIRECTIVES,
         import_separator: "",
         preprocessor: Preprocessor::Absent,
+        respelling: None,
         visibility: NO_VISIBILITY,
     },
     LanguageRow {
@@ -34,6 +35,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         directives: DirectiveComments { leading: Some(r"(?i)\A#\s*(?:check|escape|syntax)\s*="), ..NO_DIRECTIVES },
         import_separator: "",
         preprocessor: Preprocessor::Absent,
+        respelling: None,
         visibility: NO_VISIBILITY,
     },
     LanguageRow {
@@ -50,6 +52,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         directives: NO_DIRECTIVES,
         import_separator: "",
         preprocessor: Preprocessor::Absent,
+        respelling: None,
         visibility: NO_VISIBILITY,
     },
     LanguageRow {
@@ -66,6 +69,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         directives: NO_DIRECTIVES,
         import_separator: "",
         preprocessor: Preprocessor::Absent,
+        respelling: None,
         visibility: NO_VISIBILITY,
     },
     LanguageRow {
@@ -82,6 +86,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         directives: NO_DIRECTIVES,
         import_separator: "",
         preprocessor: Preprocessor::Absent,
+        respelling: None,
         visibility: NO_VISIBILITY,
     },
     LanguageRow {
@@ -98,6 +103,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         directives: NO_DIRECTIVES,
         import_separator: "",
         preprocessor: Preprocessor::Absent,
+        respelling: None,
         visibility: NO_VISIBILITY,
     },
     LanguageRow {
@@ -114,6 +120,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         directives: NO_DIRECTIVES,
         import_separator: "",
         preprocessor: Preprocessor::Absent,
+        respelling: None,
         visibility: NO_VISIBILITY,
     },
     LanguageRow {
@@ -130,6 +137,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         directives: NO_DIRECTIVES,
         import_separator: "",
         preprocessor: Preprocessor::Absent,
+        respelling: None,
         visibility: NO_VISIBILITY,
     },
     LanguageRow {
@@ -146,6 +154,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         directives: NO_DIRECTIVES,
         import_separator: "",
         preprocessor: Preprocessor::Absent,
+        respelling: None,
         visibility: NO_VISIBILITY,
     },
     LanguageRow {
@@ -162,6 +171,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         directives: DirectiveComments { anywhere: Some(r"\A(?:--\+|/\*[!+])"), ..NO_DIRECTIVES },
         import_separator: "",
         preprocessor: Preprocessor::Absent,
+        respelling: None,
         visibility: NO_VISIBILITY,
     },
     LanguageRow {
@@ -178,6 +188,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         directives: NO_DIRECTIVES,
         import_separator: "",
         preprocessor: Preprocessor::Absent,
+        respelling: None,
         visibility: NO_VISIBILITY,
     },
     LanguageRow {
@@ -199,6 +210,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         directives: NO_DIRECTIVES,
         import_separator: "",
         preprocessor: Preprocessor::Absent,
+        respelling: None,
         visibility: NO_VISIBILITY,
     },
 ];

@@ -1,8 +1,10 @@
 //! The language table: one row per language, sorted by name. Adding a language is a row in the file of its family, a
 //! folder of queries and fixtures.
 
-use icr_model::{RepoPath, Visibility};
-use tree_sitter::Language;
+use std::ops::Range;
+
+use icr_model::{RepoPath, Span, Visibility};
+use tree_sitter::{Language, Tree};
 
 use crate::shared_names::{others_by_text, row_by_text};
 
@@ -65,6 +67,8 @@ pub struct LanguageRow {
     pub(crate) import_separator: &'static str,
     /// What changes the text before the compiler reads it.
     pub(crate) preprocessor: Preprocessor,
+    /// How syntax that the grammar does not know or takes for something else is shown to it.
+    pub(crate) respelling: Option<Respelling>,
     pub(crate) visibility: VisibilityRule,
 }
 
@@ -112,7 +116,35 @@ pub(crate) enum Preprocessor {
     /// `#if`, `#else` and `#endif` leave lines out.
     Conditions,
     /// The same, and macros stand for any text: also for annotations where the grammar expects nothing.
-    ConditionsAndMacros,
+    ConditionsAndMacros(MacroPlaces),
+}
+
+/// Where macros may stand that a grammar misreads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MacroPlaces {
+    /// In and around declarations that have a type.
+    OutsideOfClasses,
+    /// Also among the members of classes: in place of `public:`, and above constructors, which have no type.
+    InClassesToo,
+}
+
+/// Functions that show a text to the grammar in syntax that the grammar knows.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Respelling {
+    /// The parts of a text that its tree takes for something else, and that can be left out.
+    pub(crate) misread_parts: fn(&[u8], &Tree) -> Vec<Range<usize>>,
+    /// The text without these parts, and in syntax that the grammar knows if the text has errors; `None` if nothing in it is
+    /// to be replaced.
+    pub(crate) respelled: fn(&[u8], bool, &[Range<usize>]) -> Option<RespelledText>,
+}
+
+/// A text as the grammar can read it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct RespelledText {
+    /// As long as the original.
+    pub(crate) text: Vec<u8>,
+    /// What is blank in it, in order, none inside another.
+    pub(crate) blanked: Vec<Span>,
 }
 
 /// How a language expresses who may use a definition.
