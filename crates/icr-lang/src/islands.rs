@@ -45,8 +45,9 @@ pub(crate) struct Island {
     pub(crate) tree: Tree,
 }
 
-/// The islands of a blob, in order, without overlaps. Costs nothing if `tree` has no error; otherwise a walk over the
-/// text under errors, and parses of at most [`MAX_BYTES_AGAIN`] times its bytes.
+/// The islands of a blob, in order, without overlaps: under its errors, and where its tree leaves text out. Costs nothing if
+/// `tree` has no error; otherwise a walk over the text under errors, and parses of at most [`MAX_BYTES_AGAIN`] times its
+/// bytes.
 pub(crate) fn islands(parses: &Parses<'_>, tree: &Tree) -> Vec<Island> {
     let (blob, grammar) = (parses.blob, parses.grammar);
     let mut search = IslandSearch::new(parses);
@@ -70,6 +71,7 @@ pub(crate) fn islands(parses: &Parses<'_>, tree: &Tree) -> Vec<Island> {
         }
         while !cursor.goto_next_sibling() {
             if !cursor.goto_parent() {
+                search.abandoned_parts(tree);
                 return search.islands;
             }
         }
@@ -335,6 +337,25 @@ impl<'a> IslandSearch<'a> {
             block: 0,
             islands: Vec::new(),
         }
+    }
+
+    /// Looks for islands in the parts that `tree` leaves out.
+    fn abandoned_parts(&mut self, tree: &Tree) {
+        for part in self.parses.abandoned_parts(tree) {
+            let end = |island: &Island| island.span.end;
+            let known = self.islands.iter().filter(|island| island.span.start < part.end).map(end).max();
+            let span = Span::new(part.start.max(known.unwrap_or(0)).min(part.end), part.end);
+            let begins: Vec<_> = lines_inside(self.blob, span).collect();
+            self.error(&begins, span);
+        }
+        self.islands.sort_by_key(|island| island.span.start);
+        // The last block of a part may extend past its end.
+        let mut end = 0;
+        self.islands.retain(|island| {
+            let is_outside = island.span.start >= end;
+            end = end.max(island.span.end);
+            is_outside
+        });
     }
 
     /// Looks for islands among the lines `begins` under an error of `span`.

@@ -252,7 +252,7 @@ impl<'a> Parses<'a> {
         if !tree.root_node().has_error() {
             return Some(tree);
         }
-        let bytes_in_errors = bytes_in_errors(&tree);
+        let bytes_in_errors = bytes_in_errors(&tree, &self.seen);
         let all = conditionals(self.grammar.row.name, self.blob);
         let misread = misread(&tree, self.blob, &all);
         if let Some((better, bytes)) = self.parse_without(&misread)
@@ -281,7 +281,7 @@ impl<'a> Parses<'a> {
         }
         let text = self.without(hidden);
         let tree = self.within_left(&text, None)?;
-        let bytes = bytes_in_errors(&tree);
+        let bytes = bytes_in_errors(&tree, &text);
         Some((tree, bytes))
     }
 
@@ -295,8 +295,8 @@ impl<'a> Parses<'a> {
         // This tree takes the place of the one before it, so its parse may take as much work.
         let better = self.parse_measured(&respelled.text).0?;
         let left = (respelling.misread_parts)(&respelled.text, &better);
-        let bytes = bytes_in_errors(&better);
-        if (bytes, left.len()) > (bytes_in_errors(tree), misread.len()) {
+        let bytes = bytes_in_errors(&better, &respelled.text);
+        if (bytes, left.len()) > (bytes_in_errors(tree, &self.seen), misread.len()) {
             return None;
         }
         self.show(respelled);
@@ -346,6 +346,11 @@ impl<'a> Parses<'a> {
         let (tree, spent) = parse(self.grammar, text, None, &allowed);
         self.left.set(allowed.less(&spent).or_more(&allowed.part(4)));
         (tree, spent)
+    }
+
+    /// The parts of the blob that `tree`, its tree, leaves out behind an error, in order.
+    pub(crate) fn abandoned_parts(&self, tree: &Tree) -> Vec<Span> {
+        abandoned_parts(tree, &self.seen)
     }
 
     /// The tree of `range` of the blob, at its place. `None` when it takes more than half of the work that is left, so
@@ -468,9 +473,31 @@ pub(crate) fn outermost_errors(tree: &Tree) -> Vec<Node<'_>> {
     }
 }
 
-/// The bytes of `tree` in errors; a missing token counts as one.
-fn bytes_in_errors(tree: &Tree) -> usize {
-    outermost_errors(tree).into_iter().map(|error| span_of(error).len().max(1) as usize).sum()
+/// The bytes of `tree`, the tree of `text`, in errors and in abandoned parts; a missing token counts as one.
+fn bytes_in_errors(tree: &Tree, text: &[u8]) -> usize {
+    let errors = outermost_errors(tree).into_iter().map(|error| span_of(error).len().max(1));
+    let abandoned = abandoned_parts(tree, text).into_iter().map(|part| part.len());
+    errors.chain(abandoned).sum::<u32>() as usize
+}
+
+/// The parts of `text` that no node of its `tree` holds although they have words, in order: behind an error that costs too
+/// much, the parser gives up and leaves out the rest.
+fn abandoned_parts(tree: &Tree, text: &[u8]) -> Vec<Span> {
+    let root = tree.root_node();
+    let mut parts = Vec::new();
+    if !root.has_error() || root.is_error() {
+        return parts;
+    }
+    let mut cursor = root.walk();
+    let mut end = 0;
+    for next in root.children(&mut cursor).map(span_of).chain([Span::new(text.len() as u32, text.len() as u32)]) {
+        let part = Span::new(end, next.start.max(end));
+        if part.of(text).iter().any(u8::is_ascii_alphanumeric) {
+            parts.push(part);
+        }
+        end = end.max(next.end);
+    }
+    parts
 }
 
 fn unread_bytes(hidden: &[Conditional]) -> usize {

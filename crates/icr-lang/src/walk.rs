@@ -141,10 +141,21 @@ impl TreeWalk<'_> {
         self.scratch.imported_ends.clear();
         self.scratch.read_end = 0;
         self.found.paths.begin(self.grammar.row.name);
+        self.found.error_bytes += self.abandoned_bytes(tree);
         self.nodes(&mut tree.walk(), WalkExtent::Everything, 0);
         self.islands_until(NONE);
         self.text_between(self.blob.len() as u32);
         self.extend_headings();
+    }
+
+    /// The bytes that `tree` leaves out behind an error and that are on no island.
+    fn abandoned_bytes(&self, tree: &Tree) -> u32 {
+        let parts = self.parses.abandoned_parts(tree).into_iter();
+        let read = |part: Span| {
+            let shared = |span: Span| span.end.min(part.end).saturating_sub(span.start.max(part.start));
+            self.islands.iter().map(|island| shared(island.span)).sum::<u32>()
+        };
+        parts.map(|part| part.len().saturating_sub(read(part))).sum()
     }
 
     /// Ends the sections of headings where the next section under the same definition begins, or at the end of that

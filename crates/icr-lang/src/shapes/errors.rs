@@ -8,9 +8,9 @@ use crate::islands::{Island, islands};
 use crate::parse::outermost_errors;
 use crate::table::row_of_text;
 
-/// The parts of `text` that its grammar cannot read, in order and without surrounding white space: errors of the tree
-/// without the parts that parse alone, and the lines in which a token is missing. Empty for a text that parses, and
-/// for text without a language. The whole text when no grammar should read it (huge, minified) or none can in bounded
+/// The parts of `text` that its grammar cannot read, in order and without surrounding white space: errors of the tree and what
+/// it leaves out, without the parts that parse alone, and the lines in which a token is missing. Empty for a text that parses,
+/// and for text without a language. The whole text when no grammar should read it (huge, minified) or none can in bounded
 /// work.
 ///
 /// Costs one parse of `text`, and one more of the text under errors.
@@ -33,6 +33,10 @@ pub fn syntax_errors(language: &str, text: &[u8]) -> Vec<Span> {
             false => without(span_of(error), &islands, &mut errors),
         }
     }
+    for part in parses.abandoned_parts(&tree) {
+        without(part, &islands, &mut errors);
+    }
+    errors.sort_unstable_by_key(|error| error.start);
     errors.into_iter().map(|span| trimmed(text, span)).filter(|span| !span.is_empty()).collect()
 }
 
@@ -93,6 +97,16 @@ mod tests {
     #[test]
     fn what_parses_behind_an_error_is_none() {
         check("python", "def a(:\n    return 1\n\ndef b():\n    return 2\n", &["def a(:"]);
+    }
+
+    #[test]
+    fn what_a_parser_leaves_out_behind_an_error_is_one() {
+        // The parser gives up behind the first branch, and takes too much work for all of them in other words.
+        let branches = "    is A if a < 1 -> b > 1\n".repeat(2_000);
+        let text = format!("class A {{\n  fun a(v: Any) = when (v) {{\n{branches}  }}\n}}\n\nfun b(\n");
+        let errors = syntax_errors("kotlin", text.as_bytes());
+        let last = errors.last().unwrap();
+        assert!(last.of(text.as_bytes()).ends_with(b"fun b("), "{errors:?}");
     }
 
     #[test]
