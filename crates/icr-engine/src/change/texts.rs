@@ -6,10 +6,10 @@ use icr_impact::patch::{LineChanges, changed_lines};
 use icr_impact::symbols::{FileSide, FileSides};
 use icr_impact::{ChangedFile, FileStatus, Incomplete};
 use icr_lang::ComparedText;
-use icr_model::{ContentKind, Facts, RepoPath, Shape};
+use icr_model::{ContentKind, Facts, RepoPath, Shape, Span};
 use rayon::prelude::*;
 
-use crate::change::incomplete::{Opaque, absence, unparsed, without_grammar};
+use crate::change::incomplete::{Opaque, ParsedSide, absence, unparsed, without_grammar};
 use crate::change::rules::{altered_rule_files, left_out};
 use crate::change::rust_tests::has_other_doc_tests;
 use crate::change::sides::{FilePair, ViewChange};
@@ -52,6 +52,8 @@ struct TextSide {
     token_digest: Option<u64>,
     /// Whether it parses without errors.
     is_sound: bool,
+    /// As [`ComparedText::lost_definitions`].
+    lost_definitions: Vec<Span>,
 }
 
 impl Texts {
@@ -158,12 +160,17 @@ impl TextSide {
     fn of(read: SideText, masks: bool) -> Self {
         let SideText { path, facts, text } = read;
         let compared = |text: &[u8]| icr_lang::compared_text(&facts.language, text, &facts);
-        let ComparedText { mut shapes, token_digest, is_sound } = compared(&text);
+        let ComparedText { mut shapes, token_digest, is_sound, lost_definitions } = compared(&text);
         let mut shown = if masks { text.to_vec() } else { Vec::new() };
         if masks && icr_secrets::mask_file(&mut shown) {
             shapes = compared(&shown).shapes;
         }
-        Self { path, facts, text, shapes, token_digest, is_sound }
+        Self { path, facts, text, shapes, token_digest, is_sound, lost_definitions }
+    }
+
+    fn parsed_side(&self) -> ParsedSide<'_> {
+        let Self { facts, text, is_sound, lost_definitions, .. } = self;
+        ParsedSide { facts, text, is_sound: *is_sound, lost_definitions }
     }
 
     fn as_side(&self) -> FileSide<'_> {
@@ -220,13 +227,13 @@ fn lacks(
     if let Some(side) = [new, old].into_iter().flatten().find(is_text) {
         return (Some(Opaque::NoGrammar), Some(without_grammar(file.path(), &side.text)));
     }
-    let Some(new) = new else { return (None, None) };
     // In a request for whole files there is no old text: the whole file counts as changed.
     let old = old.filter(|_| !change.is_whole_files);
-    let is_same = old.is_some_and(|old| old.token_digest.is_some() && old.token_digest == new.token_digest);
-    let row = (!is_same && !new.is_sound)
-        .then(|| unparsed(file.path(), &new.facts.language, old.map(|old| old.text.as_slice()), &new.text));
-    (None, row.flatten())
+    let digest = |side: Option<&TextSide>| side.and_then(|side| side.token_digest);
+    let is_same = digest(old).is_some() && digest(old) == digest(new);
+    let [before, after] = [old, new].map(|side| side.map(TextSide::parsed_side));
+    let row = if is_same { None } else { unparsed(file.path(), before, after) };
+    (None, row)
 }
 
 /// Reads the files of one side one by one, so that readers such as git's index are opened only once.

@@ -8,6 +8,7 @@ mod digest;
 mod directives;
 mod errors;
 mod layout;
+mod lost;
 mod parts;
 mod tokens;
 mod vocabulary;
@@ -36,17 +37,25 @@ pub struct ComparedText {
     pub token_digest: Option<u64>,
     /// Whether all of it was read. If not, [`syntax_errors`] and [`unread_branches`] say what was not.
     pub is_sound: bool,
+    /// The heads of definitions that its words show and its facts lack, in order, because the grammar misread what stands
+    /// around them. Empty if there is no sign that it misread anything.
+    pub lost_definitions: Vec<Span>,
 }
 
 /// The data for comparing `text` in `language` with another version; `facts` are the facts of `text`. Costs one parse,
-/// and the walks of [`shapes`] and [`token_digest`].
+/// the walks of [`shapes`] and [`token_digest`], and up to two more.
 pub fn compared_text(language: &str, text: &[u8], facts: &Facts) -> ComparedText {
     let unread = |is_sound| {
         let shapes = vec![Shape::default(); facts.symbols.len()];
-        ComparedText { shapes, token_digest: None, is_sound }
+        ComparedText { shapes, token_digest: None, is_sound, lost_definitions: Vec::new() }
     };
     let Some(row) = row_of_text(language, text) else { return unread(true) };
-    let Some((parses, tree)) = parsed(row, text) else { return unread(false) };
+    let Some((parses, tree)) = parsed(row, text) else {
+        let lost_definitions = lost::lost_definitions(grammar(row), text, facts, None);
+        return ComparedText { lost_definitions, ..unread(false) };
+    };
+    let is_sound = !tree.root_node().has_error() && parses.hidden.is_empty();
+    let is_misread = !is_sound || lost::has_misread_words(parses.grammar, text, &tree);
     let grammar = Some(shape_grammar(row)).filter(|grammar| grammar.tells_definitions());
     ComparedText {
         shapes: match grammar {
@@ -54,7 +63,11 @@ pub fn compared_text(language: &str, text: &[u8], facts: &Facts) -> ComparedText
             None => vec![Shape::default(); facts.symbols.len()],
         },
         token_digest: digest::digest_of(row, &parses, &tree),
-        is_sound: !tree.root_node().has_error() && parses.hidden.is_empty(),
+        is_sound,
+        lost_definitions: match is_misread {
+            true => lost::lost_definitions(parses.grammar, text, facts, Some(&tree)),
+            false => Vec::new(),
+        },
     }
 }
 

@@ -3,8 +3,8 @@
 use icr_model::Visibility;
 
 use super::{
-    DefaultVisibility, DirectiveComments, LanguageRow, NO_DIRECTIVES, NO_VISIBILITY, NameRule, Preprocessor,
-    VisibilityRule,
+    DefaultVisibility, DefiningWords, DirectiveComments, LanguageRow, NO_DEFINING_WORDS, NO_DIRECTIVES, NO_VISIBILITY,
+    NameRule, Preprocessor, VisibilityRule,
 };
 
 const ECMASCRIPT_VISIBILITY: VisibilityRule = VisibilityRule {
@@ -31,6 +31,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         file_names: &[".bash_aliases", ".bash_login", ".bash_logout", ".bash_profile", ".bashrc", ".profile"],
         interpreters: &["bash", "dash", "sh"],
         reserved_words: &[],
+        defining_words: NO_DEFINING_WORDS,
         // The scanner of version 0.25.1 calls `isdigit` with the character after the brace and the dots of `{1..2}`.
         // The GNU C library looks the character up in a table that ends with U+00FF.
         grammar: grammar!(
@@ -53,6 +54,15 @@ pub(super) const ROWS: &[LanguageRow] = &[
         file_names: &[],
         interpreters: &["elixir"],
         reserved_words: &[],
+        defining_words: DefiningWords::named(&[
+            "def",
+            "defguard",
+            "defmacro",
+            "defmacrop",
+            "defmodule",
+            "defp",
+            "defprotocol",
+        ]),
         grammar: grammar!(tree_sitter_elixir::LANGUAGE),
         queries: texts!["elixir/tags.scm", "elixir/imports.scm"],
         path_patterns: texts!["elixir/chunks.scm", "elixir/references.scm"],
@@ -89,6 +99,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         file_names: &[],
         interpreters: &["bun", "deno", "node", "nodejs"],
         reserved_words: &[],
+        defining_words: DefiningWords::named(&["class", "function"]),
         grammar: grammar!(tree_sitter_javascript::LANGUAGE),
         queries: texts!["javascript/tags.scm", "javascript/class_fields.scm", "javascript/imports.scm"],
         path_patterns: texts![
@@ -111,6 +122,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         file_names: &[".luacheckrc"],
         interpreters: &["lua", "luajit"],
         reserved_words: &[],
+        defining_words: DefiningWords::named(&["function"]),
         grammar: grammar!(tree_sitter_lua::LANGUAGE),
         queries: texts!["lua/tags.scm", "lua/imports.scm"],
         path_patterns: texts!["lua/chunks.scm", "lua/references.scm"],
@@ -132,6 +144,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         file_names: &[],
         interpreters: &["php"],
         reserved_words: &[],
+        defining_words: DefiningWords::named(&["class", "enum", "function", "interface", "namespace", "trait"]),
         grammar: grammar!(tree_sitter_php::LANGUAGE_PHP),
         queries: texts!["php/tags.scm", "php/imports.scm"],
         path_patterns: texts!["php/chunks.scm", "php/references.scm"],
@@ -157,6 +170,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         file_names: &["SConscript", "SConstruct", "wscript"],
         interpreters: &["pypy", "python"],
         reserved_words: &[],
+        defining_words: DefiningWords::named(&["class", "def"]),
         grammar: grammar!(tree_sitter_python::LANGUAGE),
         queries: texts!["python/tags.scm", "python/imports.scm"],
         path_patterns: texts!["python/chunks.scm", "python/references.scm"],
@@ -178,6 +192,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         file_names: &[".Rprofile"],
         interpreters: &["Rscript"],
         reserved_words: &[],
+        defining_words: NO_DEFINING_WORDS,
         grammar: grammar!(tree_sitter_r::LANGUAGE),
         queries: texts!["r/tags.scm", "r/imports.scm"],
         path_patterns: texts!["r/chunks.scm", "r/references.scm"],
@@ -197,6 +212,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         reserved_words: &[],
         // The scanner of version 0.23.1 stores the length of a here-document's end word in one byte, and fails an
         // assertion for a longer word. Text directly after `<<` is such a word.
+        defining_words: DefiningWords::named(&["class", "def", "module"]),
         grammar: grammar!(
             tree_sitter_ruby::LANGUAGE,
             must_not_see: Some(
@@ -232,6 +248,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         file_names: &[],
         interpreters: &[],
         reserved_words: &[],
+        defining_words: DefiningWords::named(&["class", "enum", "function", "interface", "namespace", "type"]),
         grammar: grammar!(tree_sitter_typescript::LANGUAGE_TSX),
         queries: texts![
             "javascript/tags.scm",
@@ -260,6 +277,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         file_names: &[],
         interpreters: &["ts-node", "tsx"],
         reserved_words: &[],
+        defining_words: DefiningWords::named(&["class", "enum", "function", "interface", "namespace", "type"]),
         grammar: grammar!(tree_sitter_typescript::LANGUAGE_TYPESCRIPT),
         queries: texts![
             "javascript/tags.scm",

@@ -1,6 +1,8 @@
 //! Data, documents, schemas and instructions to a tool.
 
-use super::{DirectiveComments, LanguageRow, NO_DIRECTIVES, NO_VISIBILITY, Preprocessor};
+use super::{
+    DefiningWords, DirectiveComments, LanguageRow, NO_DEFINING_WORDS, NO_DIRECTIVES, NO_VISIBILITY, Preprocessor,
+};
 
 /// Their rows, sorted by name.
 pub(super) const ROWS: &[LanguageRow] = &[
@@ -10,6 +12,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         file_names: &[],
         interpreters: &[],
         reserved_words: &[],
+        defining_words: NO_DEFINING_WORDS,
         grammar: grammar!(tree_sitter_css::LANGUAGE),
         queries: texts!["css/tags.scm", "css/imports.scm"],
         path_patterns: texts!["css/chunks.scm", "css/references.scm"],
@@ -27,6 +30,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         file_names: &["Containerfile", "Dockerfile"],
         interpreters: &[],
         reserved_words: &[],
+        defining_words: NO_DEFINING_WORDS,
         grammar: grammar!(tree_sitter_containerfile::LANGUAGE),
         queries: texts!["dockerfile/tags.scm"],
         path_patterns: texts!["dockerfile/chunks.scm", "dockerfile/references.scm"],
@@ -44,6 +48,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         file_names: &[],
         interpreters: &[],
         reserved_words: &[],
+        defining_words: DefiningWords::named(&["enum", "input", "interface", "scalar", "type", "union"]),
         grammar: grammar!(tree_sitter_graphql::LANGUAGE),
         queries: texts!["graphql/tags.scm"],
         path_patterns: texts!["graphql/chunks.scm", "graphql/references.scm"],
@@ -61,6 +66,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         file_names: &[],
         interpreters: &[],
         reserved_words: &[],
+        defining_words: NO_DEFINING_WORDS,
         grammar: grammar!(tree_sitter_hcl::LANGUAGE),
         queries: texts!["hcl/tags.scm", "hcl/imports.scm"],
         path_patterns: texts!["hcl/chunks.scm", "hcl/references.scm"],
@@ -78,6 +84,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         file_names: &[],
         interpreters: &[],
         reserved_words: &[],
+        defining_words: NO_DEFINING_WORDS,
         grammar: grammar!(tree_sitter_html::LANGUAGE),
         queries: texts!["html/tags.scm", "html/imports.scm"],
         path_patterns: texts!["html/chunks.scm"],
@@ -95,6 +102,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         file_names: &[".babelrc", ".eslintrc", ".jshintrc", "Pipfile.lock", "composer.lock", "deno.lock", "flake.lock"],
         interpreters: &[],
         reserved_words: &[],
+        defining_words: NO_DEFINING_WORDS,
         grammar: grammar!(tree_sitter_json::LANGUAGE),
         queries: texts!["json/tags.scm", "json/imports.scm"],
         path_patterns: texts!["json/chunks.scm"],
@@ -112,6 +120,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         file_names: &["BSDmakefile", "GNUmakefile", "Makefile", "makefile"],
         interpreters: &[],
         reserved_words: &[],
+        defining_words: NO_DEFINING_WORDS,
         grammar: grammar!(tree_sitter_make::LANGUAGE),
         queries: texts!["make/tags.scm", "make/imports.scm"],
         path_patterns: texts!["make/chunks.scm", "make/references.scm"],
@@ -129,6 +138,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         file_names: &[],
         interpreters: &[],
         reserved_words: &[],
+        defining_words: NO_DEFINING_WORDS,
         grammar: grammar!(tree_sitter_md::LANGUAGE),
         queries: texts!["markdown/tags.scm"],
         path_patterns: texts!["markdown/chunks.scm"],
@@ -146,6 +156,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         file_names: &[],
         interpreters: &[],
         reserved_words: &[],
+        defining_words: DefiningWords::named(&["enum", "message", "rpc", "service"]),
         grammar: grammar!(tree_sitter_proto::LANGUAGE),
         queries: texts!["protobuf/tags.scm", "protobuf/imports.scm"],
         path_patterns: texts!["protobuf/chunks.scm", "protobuf/references.scm"],
@@ -163,6 +174,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         file_names: &[],
         interpreters: &[],
         reserved_words: &[],
+        defining_words: NO_DEFINING_WORDS,
         grammar: grammar!(tree_sitter_sequel::LANGUAGE),
         queries: texts!["sql/tags.scm"],
         path_patterns: texts!["sql/chunks.scm", "sql/references.scm"],
@@ -180,6 +192,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         file_names: &["Cargo.lock", "Pipfile", "pdm.lock", "poetry.lock", "uv.lock"],
         interpreters: &[],
         reserved_words: &[],
+        defining_words: NO_DEFINING_WORDS,
         grammar: grammar!(tree_sitter_toml_ng::LANGUAGE),
         queries: texts!["toml/tags.scm", "toml/imports.scm"],
         path_patterns: texts!["toml/chunks.scm"],
@@ -199,6 +212,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         reserved_words: &[],
         // The scanner of version 0.7.2 writes two bytes past its buffer of 1,024 bytes when 253 levels are open. Each
         // level needs a column before the first content of its line, or an indicator in that line.
+        defining_words: NO_DEFINING_WORDS,
         grammar: grammar!(
             tree_sitter_yaml::LANGUAGE,
             must_not_see: Some(r"(?m-u)^((?:[ \t:?-]|[^\n]*?[:?-][ \t\r]){250}[^\n]*)")

@@ -52,6 +52,8 @@ pub struct LanguageRow {
     /// Words that are never the name of a definition, sorted; a text where one seems to be is misread. May be empty, as where
     /// a member may be called by any word.
     pub(crate) reserved_words: &'static [&'static str],
+    /// Words that begin a definition with a name; they do not affect facts.
+    pub(crate) defining_words: DefiningWords,
     pub(crate) grammar: GrammarCrate,
     /// Texts of patterns for definitions and imports, which are run at nodes.
     pub(crate) queries: &'static [QueryText],
@@ -107,6 +109,38 @@ pub(crate) struct DirectiveComments {
 
 /// For languages in which no comment is obeyed.
 const NO_DIRECTIVES: DirectiveComments = DirectiveComments { anywhere: None, leading: None, before: &[] };
+
+/// Words that begin a definition with a name, wherever they stand outside of comments and texts.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct DefiningWords {
+    /// Sorted. Empty if no word shows a definition.
+    words: &'static [&'static str],
+    /// Whether what follows such a word is a definition only if it has a body in braces: `struct point p;` declares a variable.
+    pub(crate) need_body: bool,
+}
+
+/// For languages in which no word shows a definition.
+const NO_DEFINING_WORDS: DefiningWords = DefiningWords::named(&[]);
+
+impl DefiningWords {
+    /// Words behind which a name is enough.
+    const fn named(words: &'static [&'static str]) -> Self {
+        Self { words, need_body: false }
+    }
+
+    /// Words behind which a definition has a body in braces.
+    const fn with_body(words: &'static [&'static str]) -> Self {
+        Self { words, need_body: true }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
+    pub(crate) fn contain(&self, word: &[u8]) -> bool {
+        self.words.binary_search_by(|known| known.as_bytes().cmp(word)).is_ok()
+    }
+}
 
 /// What changes the text before the compiler reads it, which a grammar cannot see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -292,6 +326,13 @@ const fn is_before(one: &[u8], other: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn defining_words_are_sorted() {
+        for row in TABLE {
+            assert!(row.defining_words.words.is_sorted_by(|one, next| one < next), "{}", row.name);
+        }
+    }
 
     #[test]
     fn rows_are_sorted_by_name() {
