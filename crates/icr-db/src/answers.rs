@@ -10,7 +10,7 @@ use crate::counterparts::counterparts;
 use crate::graph::{Db, Error, PathInput, QueryGraph};
 use crate::importers::{candidates, importers};
 use crate::lacking_types::{TypeWithout, types_without};
-use crate::member_resolution::{DefinitionId, PathResolver};
+use crate::member_resolution::{DefinitionId, PathResolver, has_members};
 use crate::references::references;
 use crate::referring::{DefinitionName, mentioning, occurrences, referring};
 use crate::resolve::{EdgeKind, ImportOutcome, resolved_imports};
@@ -199,6 +199,15 @@ pub struct Counterpart {
     pub is_declaration: bool,
 }
 
+/// The members of one name that a type has.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TypeMembers {
+    /// Their files, and their numbers in the facts of these files; in order, each once.
+    pub found: Vec<(RepoPath, u32)>,
+    /// Whether there may be others: a base of the type is not in the view.
+    pub is_open: bool,
+}
+
 /// A type that inherits a declaration without a definition of it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LackingType {
@@ -352,6 +361,25 @@ impl QueryGraph {
                 Counterpart { path: file.path(db).clone(), at, is_declaration: is_function && !definition.has_body }
             };
             counterparts(&PathResolver::new(view), view, file, at, None).into_iter().map(counterpart).collect()
+        })
+    }
+
+    /// The members called `name` of the type that is definition number `at` of the file at `path`: its own, or if it has
+    /// none, those that it inherits. Empty if the definition is no type.
+    ///
+    /// # Errors
+    ///
+    /// As for [`QueryGraph::imports`].
+    pub fn members_of_type(&self, path: &RepoPath, at: u32, name: &str) -> Result<TypeMembers, Error> {
+        self.ask(|db| {
+            let file = db.path_input(path);
+            let is_type = definitions(db, file).list.get(at as usize).is_some_and(|ty| has_members(ty.kind));
+            if !is_type {
+                return TypeMembers::default();
+            }
+            let (found, is_open) = PathResolver::new(GraphView::new(db)).members_of_type(DefinitionId { file, at }, name);
+            let found = found.into_iter().map(|DefinitionId { file, at }| (file.path(db).clone(), at)).collect();
+            TypeMembers { found, is_open }
         })
     }
 

@@ -44,13 +44,14 @@ mod view;
 
 pub use answers::{
     CargoPackageEdges, Counterpart, FileImports, ImportEdge, ImportWithoutFile, LackingType, ManifestProblem,
-    NamedDefinition, Occurrence, ReferenceEdge, Referring, ReferringFiles, ReferringLimits, largest_share,
+    NamedDefinition, Occurrence, ReferenceEdge, Referring, ReferringFiles, ReferringLimits, TypeMembers, largest_share,
 };
 pub use bindings::module_name;
 pub use graph::{Error, QueryGraph};
 pub use known_bases::{may_be_given, may_provide};
 pub use language_rules::{ExtensionMembers, ResolutionRules, resolution_rules};
 pub use meanings::{NameMeaning, NameUse};
+pub use member_resolution::has_members;
 pub use memory::{MemoryFile, MemorySource};
 pub use resolve::EdgeKind;
 pub use source::{SourceError, ViewBlob, ViewSource};

@@ -106,6 +106,24 @@ impl<'db> PathResolver<'db> {
         members.found
     }
 
+    /// Members called `name` of a type, its own or else those that it inherits; of an alias, those of the type that it
+    /// stands for. With whether there may be others, because a base or that type is not in the view.
+    pub(crate) fn members_of_type(&self, ty: DefinitionId, name: &str) -> (Vec<DefinitionId>, bool) {
+        self.steps_left.set(STEPS);
+        let (mut members, mut met) = (Members::default(), HashSet::new());
+        self.members(ty, name, 0, &mut members, &mut met);
+        if members.found.is_empty() && self.kind(ty) == SymbolKind::Type && self.definition(ty).path.is_some() {
+            match self.type_of_value(ty, 0) {
+                Destination::Definitions(types) => {
+                    let types = types.into_iter().filter(|ty| has_members(self.kind(*ty)));
+                    types.for_each(|ty| self.members(ty, name, 1, &mut members, &mut met));
+                }
+                _ => members.is_open = true,
+            }
+        }
+        (self.without_overloads(members.found), members.is_open)
+    }
+
     /// The types that `path` leads to in the file.
     pub(crate) fn types_of(&self, file: PathInput, path: &str) -> Rc<Destination> {
         self.steps_left.set(STEPS);
@@ -443,7 +461,7 @@ fn combined_destination(mut found: Vec<DefinitionId>, modules: Vec<PathInput>, o
 }
 
 /// Whether definitions of this kind have members.
-pub(crate) fn has_members(kind: SymbolKind) -> bool {
+pub fn has_members(kind: SymbolKind) -> bool {
     use SymbolKind::{Class, Enum, Implementation, Interface, Module, Struct, Trait, Type};
     matches!(kind, Class | Enum | Implementation | Interface | Module | Struct | Trait | Type)
 }

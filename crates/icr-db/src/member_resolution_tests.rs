@@ -5,7 +5,7 @@ use std::sync::Arc;
 use icr_model::RepoPath;
 
 use crate::testing::{format_place, view_of};
-use crate::{NameMeaning, QueryGraph};
+use crate::{NameMeaning, QueryGraph, TypeMembers};
 
 /// Files that refer to what `definer` defines as `name` in `holder`: `path lines`, with the share where it is not all.
 #[track_caller]
@@ -45,6 +45,22 @@ def make():
 class Other:
     def close(self): pass
 ";
+
+#[test]
+fn members_of_a_type_are_its_own_or_else_those_that_it_inherits() {
+    let files = format!("{STORES}//- c.py\nimport socket\nclass Link(socket.socket): pass\n");
+    let graph = QueryGraph::new(Arc::new(view_of(&files)));
+    let members = |path: &str, at, name| graph.members_of_type(&path.into(), at, name).unwrap();
+    let (store, cache, make) = (0, 3, 4);
+    let close = vec![(RepoPath::from("a.py"), 1)];
+    assert_eq!(members("a.py", store, "close").found, close);
+    assert_eq!(members("a.py", cache, "close").found, close, "inherited");
+    assert_eq!(members("a.py", cache, "halt"), TypeMembers::default());
+    assert_eq!(members("c.py", 0, "halt"), TypeMembers { found: Vec::new(), is_open: true });
+    for no_type in [make, 99] {
+        assert_eq!(members("a.py", no_type, "close"), TypeMembers::default());
+    }
+}
 
 #[test]
 fn members_are_those_of_the_type_that_the_text_says() {
