@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::written_names::{MissingMember, did_you_mean, or_listed};
 use crate::{Hint, process_limits};
 
 /// An error of the engine.
@@ -106,8 +107,29 @@ pub enum Error {
         path: String,
         /// The symbol asked for.
         symbol: String,
-        /// Definitions that the file has.
+        /// Similar names, of the file if it has some.
         similar: Vec<String>,
+        /// Other files that define exactly that symbol.
+        defined_in: Vec<String>,
+    },
+    /// The type has no such member, nor inherits one.
+    #[error("{0}")]
+    NoSuchMember(Box<MissingMember>),
+    /// A path was given where the name of a definition belongs.
+    #[error("`{path}` is a file, not a definition")]
+    PathForSymbol {
+        /// The path.
+        path: String,
+        /// The first of its definitions.
+        definitions: Vec<String>,
+    },
+    /// The name of a definition was given where a path belongs.
+    #[error("`{symbol}` is a definition, not a file")]
+    SymbolForPath {
+        /// The name.
+        symbol: String,
+        /// Files that define it.
+        defined_in: Vec<String>,
     },
     /// Nothing in the view has that name.
     #[error("no file in the view of {view} defines `{symbol}`")]
@@ -255,6 +277,9 @@ impl Error {
             Self::NoSuchFile { .. }
             | Self::NoSuchSymbol { .. }
             | Self::NoDefinition { .. }
+            | Self::NoSuchMember(_)
+            | Self::PathForSymbol { .. }
+            | Self::SymbolForPath { .. }
             | Self::NotAFile { .. }
             | Self::NoSuchPin { .. } => "NOT_FOUND",
             Self::Secret { .. } => "SECRET",
@@ -279,13 +304,24 @@ impl Error {
             }
             Self::Patch { hint, .. } | Self::NoBase { hint, .. } => vec![hint.clone()],
             Self::BeyondCut { .. } => vec![crate::change::DEEPEN.into()],
+            Self::NoSuchSymbol { symbol, defined_in, .. } if !defined_in.is_empty() => {
+                vec![format!("`{symbol}` is defined in {}", first_of(defined_in, PLACES_NAMED)).into()]
+            }
             Self::NoSuchFile { similar, .. }
             | Self::NoSuchSymbol { similar, .. }
             | Self::NoDefinition { similar, .. }
             | Self::NoSuchPin { similar, .. }
                 if !similar.is_empty() =>
             {
-                vec![did_you_mean(similar)]
+                did_you_mean(similar).into_iter().map(Hint::Sentence).collect()
+            }
+            Self::NoSuchMember(missing) => missing.hints().into_iter().map(Hint::Sentence).collect(),
+            Self::PathForSymbol { definitions, .. } if !definitions.is_empty() => {
+                let names = or_listed(definitions).unwrap_or_default();
+                vec![format!("name one of its definitions, such as {names}").into()]
+            }
+            Self::SymbolForPath { defined_in, .. } => {
+                vec![format!("it is in {}", first_of(defined_in, PLACES_NAMED)).into()]
             }
             Self::NotAFile { files, .. } => {
                 vec![format!("name a file, for example {}", Hint::alternatives(files)).into()]
@@ -488,8 +524,16 @@ fn limits_or(hint: &str) -> Vec<Hint> {
     if limits.is_empty() { vec![hint.into()] } else { limits.into_iter().map(Hint::Sentence).collect() }
 }
 
-fn did_you_mean(similar: &[String]) -> Hint {
-    format!("did you mean {}?", Hint::alternatives(similar)).into()
+/// Most files that a hint names.
+const PLACES_NAMED: usize = 3;
+
+/// The first `most` of `names`, and how many others there are.
+fn first_of(names: &[String], most: usize) -> String {
+    let shown: Vec<String> = names.iter().take(most).map(|name| format!("`{name}`")).collect();
+    match names.len() - shown.len() {
+        0 => shown.join(", "),
+        others => format!("{} and {others} more", shown.join(", ")),
+    }
 }
 
 fn memory_code(error: &icr_memory::Error) -> &'static str {
@@ -524,7 +568,7 @@ fn memory_hints(error: &icr_memory::Error) -> Vec<Hint> {
         Error::TooMany { .. } => return vec![Hint::TakePinsAway],
         Error::Invalid { right, .. } => return vec![right.clone().into()],
         Error::NotFound { similar, .. } if !similar.is_empty() => {
-            return vec![did_you_mean(similar)];
+            return did_you_mean(similar).into_iter().map(Hint::Sentence).collect();
         }
         Error::ChangedSince { by: Some(by), .. } => return vec![format!("undo operation {by} first").into()],
         Error::NotFound { .. }
@@ -584,7 +628,7 @@ fn git_hints(error: &icr_git::Error) -> Vec<Hint> {
     let hint = match error {
         icr_git::Error::NotARepository { .. } => return vec![Hint::NameRepository],
         icr_git::Error::UnknownRevision { similar, .. } if !similar.is_empty() => {
-            return vec![did_you_mean(similar)];
+            return did_you_mean(similar).into_iter().map(Hint::Sentence).collect();
         }
         icr_git::Error::UnknownRevision { .. } => "`git log --oneline --all` lists what there is",
         icr_git::Error::ReflogTime { .. } => {

@@ -9,6 +9,7 @@ use crate::change::Opaque;
 use crate::globs::Globs;
 use crate::search::path_of;
 use crate::symbols::{full_names, name_parts};
+use crate::written_names::{DefinitionNumber, files_defining, look_up_member, suggestions_or_none};
 use crate::{Error, Snapshot};
 use icr_view::ViewFile;
 
@@ -144,6 +145,18 @@ pub struct Slice {
     pub context_after: String,
     /// Lines of further definitions of that name in the file.
     pub also_at: Vec<LineSpan>,
+    /// The type that was asked about, if it inherits the definition from another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inherited_by: Option<String>,
+}
+
+impl Slice {
+    /// Says that the type that was asked about inherits the definition; `None` if it is its own.
+    pub fn inherited_note(&self) -> Option<String> {
+        self.inherited_by
+            .as_ref()
+            .map(|heir| format!("`{heir}` inherits it: this is `{}` in `{}`", self.symbol, self.path))
+    }
 }
 
 /// The tree of the view, to a depth.
@@ -209,7 +222,8 @@ pub fn read(snapshot: &Snapshot, request: &ReadRequest) -> Result<Excerpt, Error
 ///
 /// # Errors
 ///
-/// As [`crate::read`], and [`Error::NoSuchSymbol`].
+/// As [`crate::read`]; [`Error::NoSuchSymbol`] and [`Error::NoSuchMember`] for a name that the file does not define;
+/// [`Error::PathForSymbol`] for a path instead of a name.
 pub fn slice(snapshot: &Snapshot, request: &SliceRequest) -> Result<Slice, Error> {
     let (file, text) = text_of(snapshot, &request.path)?;
     let facts = snapshot.facts(file.row.blob_no)?;
@@ -231,16 +245,7 @@ pub fn slice(snapshot: &Snapshot, request: &SliceRequest) -> Result<Slice, Error
     }
     matching.sort_by_key(order);
     let Some((first, others)) = matching.split_first() else {
-        let last = wanted.rsplit('.').next().unwrap_or(&wanted).to_lowercase();
-        let mut similar: Vec<String> =
-            names.iter().filter(|name| name.to_lowercase().contains(&last)).take(SIMILAR).cloned().collect();
-        if similar.is_empty() {
-            let own = |name: &str| name.rsplit('.').next().unwrap_or(name).to_owned();
-            let last_names: Vec<String> = names.iter().map(|name| own(name)).collect();
-            let near = icr_model::similar_names(&last, last_names.iter().map(String::as_str), SIMILAR);
-            similar = names.iter().filter(|name| near.contains(&own(name).as_str())).take(SIMILAR).cloned().collect();
-        }
-        return Err(Error::NoSuchSymbol { path: file.path.to_string(), symbol: request.symbol.clone(), similar });
+        return inherited_slice(snapshot, request, &file.path);
     };
     let symbol = &facts.symbols[*first];
     let start = symbol.doc.map_or(symbol.span.start, |doc| doc.start.min(symbol.span.start));
@@ -262,7 +267,46 @@ pub fn slice(snapshot: &Snapshot, request: &SliceRequest) -> Result<Slice, Error
         context_before: shown(before),
         context_after: shown(after),
         also_at: others.iter().map(|at| facts.symbols[*at].lines).collect(),
+        inherited_by: None,
     })
+}
+
+/// The text of a member that a type of the file at `path` inherits; or the error for a name that the file does not define.
+fn inherited_slice(snapshot: &Snapshot, request: &SliceRequest, path: &RepoPath) -> Result<Slice, Error> {
+    let parts = name_parts(&request.symbol);
+    let (name, outer) = parts.split_last().map_or(("", parts.as_slice()), |(name, outer)| (*name, outer));
+    if let Some(types) = look_up_member(snapshot, outer, name, Some(path))? {
+        let Some(DefinitionNumber { path, at }) = types.members.first() else {
+            return Err(Error::NoSuchMember(Box::new(types.missing_member(snapshot, name)?)));
+        };
+        let file = snapshot.view.file(path)?.ok_or_else(|| no_such_file(snapshot, path))?;
+        let symbol = snapshot.facts(file.row.blob_no)?.qualified_name(*at);
+        let inherited = SliceRequest { path: path.to_string(), symbol: symbol.clone(), ..request.clone() };
+        let is_itself = *path == path_of(&request.path) && symbol == request.symbol;
+        if !is_itself {
+            let is_inherited = !types.heritage(snapshot)?.is_empty();
+            let inherited_by = is_inherited.then(|| types.type_name.clone());
+            return Ok(Slice { inherited_by, ..slice(snapshot, &inherited)? });
+        }
+    }
+    if let Some(error) = path_for_symbol_error(snapshot, &request.symbol) {
+        return Err(error);
+    }
+    Err(Error::NoSuchSymbol {
+        path: path.to_string(),
+        symbol: request.symbol.clone(),
+        similar: suggestions_or_none(snapshot, &request.symbol, Some(path)),
+        defined_in: files_defining(snapshot, &request.symbol),
+    })
+}
+
+/// The error for a path where the name of a definition belongs; `None` if the view has no such file.
+pub(crate) fn path_for_symbol_error(snapshot: &Snapshot, symbol: &str) -> Option<Error> {
+    let path = path_of(symbol.trim());
+    let file = snapshot.view.file(&path).ok().flatten()?;
+    let facts = snapshot.facts(file.row.blob_no).ok()?;
+    let names = (0..).zip(&facts.symbols).map(|(at, _)| facts.qualified_name(at));
+    Some(Error::PathForSymbol { path: path.to_string(), definitions: names.take(SIMILAR).collect() })
 }
 
 /// The first `most` files of the view above the size limit whose path is that of code, which may refer to definitions;
@@ -319,6 +363,11 @@ pub(crate) fn no_such_file(snapshot: &Snapshot, path: &RepoPath) -> Error {
     let below = files_below(snapshot, path);
     if !below.is_empty() {
         return Error::NotAFile { path: path.to_string(), files: below };
+    }
+    let symbol = path.to_string();
+    let defined_in = if symbol.contains('/') { Vec::new() } else { files_defining(snapshot, &symbol) };
+    if !defined_in.is_empty() {
+        return Error::SymbolForPath { symbol, defined_in };
     }
     let name = path.file_name();
     let same_name = |file: &ViewFile| file.path.file_name().eq_ignore_ascii_case(name);
@@ -473,6 +522,34 @@ mod tests {
 
     use super::*;
     use crate::{Engine, OpenOptions, SyncOptions, ViewSelector};
+
+    #[test]
+    fn a_slice_of_an_inherited_member_is_that_of_the_base() {
+        let text = "//- base.py\nclass Base:\n    def close(self): pass\n\
+                    //- derived.py\nfrom base import Base\nclass Derived(Base):\n    def open(self): pass\n";
+        let (fixture, home) = (Fixture::new(text), tempfile::tempdir().unwrap());
+        let engine = Engine::open(OpenOptions::new(fixture.root(), home.path())).unwrap();
+        engine.sync(&SyncOptions::default(), &icr_ingest::SilentObserver).unwrap();
+        let snapshot = engine.snapshot(&ViewSelector::Head).unwrap();
+        let slice_of = |path: &str, symbol: &str| {
+            let request = SliceRequest { path: path.to_owned(), symbol: symbol.to_owned(), context_lines: 0 };
+            match slice(&snapshot, &request) {
+                Ok(found) => [Some(found.symbol.clone()), found.inherited_note()].into_iter().flatten().collect(),
+                Err(error) => [vec![error.to_string()], error.hints()].concat(),
+            }
+        };
+        assert_eq!(slice_of("derived.py", "Derived.open"), ["Derived.open"]);
+        let inherited = ["Base.close", "`Derived` inherits it: this is `Base.close` in `base.py`"];
+        assert_eq!(slice_of("derived.py", "Derived.close"), inherited);
+        let similar = ["`Derived` has no member `opne`", "did you mean `Derived.open`?"];
+        assert_eq!(slice_of("derived.py", "Derived.opne"), similar);
+        assert_eq!(
+            slice_of("derived.py", "Base"),
+            ["`derived.py` defines no `Base`", "`Base` is defined in `base.py`"]
+        );
+        let reverse = ["`Derived` is a definition, not a file", "it is in `derived.py`"];
+        assert_eq!(slice_of("Derived", "derived.py"), reverse);
+    }
 
     #[test]
     fn of_files_above_the_size_limit_only_code_is_listed() {

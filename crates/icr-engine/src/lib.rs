@@ -56,6 +56,7 @@ mod test_paths;
 mod timed_view;
 mod vectors;
 mod warm;
+mod written_names;
 
 pub use bench_pack::{CommitsLeftOut, PackBench, PackBenchBudget, PackBenchMethod, PackBenchRequest, bench_packs};
 pub use bench_retrieval::{
@@ -147,3 +148,4 @@ pub use symbols::{SymbolHit, SymbolRequest, SymbolResults, symbols};
 pub use syncing::{BusyStorePolicy, SyncOptions};
 pub use vectors::{VectorSpace, close_vectors, vector_spaces};
 pub use warm::Warm;
+pub use written_names::MissingMember;

@@ -6,16 +6,16 @@ use icr_db::{Counterpart, Occurrence, resolution_rules};
 use icr_model::{Facts, Gap, LineIndex, LineSpan, RepoPath, Symbol, SymbolKind};
 use serde::Serialize;
 
-use crate::files::no_such_file;
+use crate::files::{no_such_file, path_for_symbol_error};
 use crate::search::{UnreadBlobs, cut, path_of};
-use crate::symbols::{full_names, is_named_with, name_parts, symbols};
-use crate::{Error, Snapshot, SymbolRequest, SymbolResults};
+use crate::symbols::name_parts;
+use crate::written_names::{
+    DefinitionNumber, OuterFit, TypeLookup, files_defining, look_up_member, suggestions_or_none,
+};
+use crate::{Error, Snapshot};
 
 /// Shares that differ by less are equal: they are sums of fractions.
 const SHARE_ERROR: f64 = 1e-9;
-
-/// Most similar names that an error lists.
-const SIMILAR: usize = 3;
 
 /// Most files listed because they mention a name and are not known to mean the definition.
 const MENTIONED_NAMED: usize = 5;
@@ -25,6 +25,9 @@ const USE_BYTES: usize = 200;
 
 /// Most files that may define a name whose references are searched, when the request names none of them.
 pub(crate) const DEFINERS: usize = 64;
+
+/// Most of these files that an error names if there are more.
+const DEFINERS_NAMED: usize = 3;
 
 /// Most defining files for each of which the container of the definition is looked up.
 const DEFINERS_LOOKED_AT: usize = 4_000;
@@ -58,20 +61,31 @@ pub struct References {
     /// Whether the name is so short that only its calls and its uses as a member are known.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub calls_only: bool,
-    /// Whether no definition has exactly the qualified name that was asked for: those of `definitions` have its last part,
-    /// and the others somewhere around them, in any case.
+    /// Whether no definition has exactly the qualified name that was asked for: those of `definitions` have it if case is
+    /// ignored.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub inexact: bool,
+    /// Types that the requested type inherits `definitions` from; empty if they are its own, or if it is no type.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub inherited_from: Vec<String>,
     /// The first of the files counted in `mentioned`, by path.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub mentioned_in: Vec<String>,
 }
 
 impl References {
-    /// Says that no definition has exactly the name that was asked for; `None` if one has.
+    /// Says that no definition has exactly the name that was asked for, or that the type inherits it; `None` if it is a
+    /// definition of that name.
     pub fn inexact_note(&self) -> Option<String> {
-        let name = name_parts(&self.symbol).last().copied().unwrap_or_default();
         let symbol = self.symbol.trim();
+        if !self.inherited_from.is_empty() {
+            let definers: Vec<String> = self.inherited_from.iter().map(|definer| format!("`{definer}`")).collect();
+            return Some(format!(
+                "`{symbol}` is inherited from {}; uses by way of other types that inherit it are listed too",
+                definers.join(" and ")
+            ));
+        }
+        let name = name_parts(&self.symbol).last().copied().unwrap_or_default();
         self.inexact.then(|| {
             format!(
                 "no definition is called exactly `{symbol}`; the nearest that are called `{name}` are meant instead"
@@ -96,6 +110,21 @@ pub struct DefinitionPlace {
     /// Name of the type, or of what else is around it; empty if nothing is.
     #[serde(skip)]
     pub(crate) holder: String,
+}
+
+impl DefinitionPlace {
+    /// The place of definition number `at` of the file at `path` with `facts`.
+    fn of(facts: &Facts, path: &RepoPath, at: u32) -> Self {
+        let symbol = &facts.symbols[at as usize];
+        Self {
+            path: path.to_string(),
+            start_line: symbol.lines.start,
+            end_line: symbol.lines.end,
+            kind: symbol.kind,
+            qualified_name: facts.qualified_name(at),
+            holder: holder_of(facts, symbol).to_owned(),
+        }
+    }
 }
 
 /// A file that refers to a definition.
@@ -239,48 +268,25 @@ pub fn references_with_uses(snapshot: &Snapshot, request: &ReferencesRequest) ->
 ///
 /// # Errors
 ///
-/// [`Error::Bounds`] for an empty name; [`Error::NoSuchFile`] for an unknown path; [`Error::NoSuchSymbol`] when the file,
-/// or the whole view, defines nothing of that name; [`Error::TooManyDefiners`] when very many files do and none is named; those of reading
-/// the store.
+/// [`Error::Bounds`] for an empty name; [`Error::NoSuchFile`] for an unknown path; [`Error::NoSuchSymbol`] and
+/// [`Error::NoDefinition`] when the file, or the whole view, defines nothing of that name; [`Error::NoSuchMember`] when a
+/// type of the name in front has no such member; [`Error::PathForSymbol`] for a path instead of a name;
+/// [`Error::TooManyDefiners`] when very many files define it and none is named; those of reading the store.
 pub fn references(snapshot: &Snapshot, request: &ReferencesRequest) -> Result<References, Error> {
     let parts = name_parts(&request.symbol);
-    let Some((name, outer)) = parts.split_last() else {
+    if parts.is_empty() {
         return Err(Error::Bounds {
             field: "the symbol",
             allowed: "a name or a qualified name".to_owned(),
             value: request.symbol.clone(),
         });
-    };
-    let defined = |name: &str, outer: &[&str]| match &request.path {
-        Some(path) => definitions_in(snapshot, path, name, outer, request.line),
-        None => definitions_of(snapshot, request, name, outer),
-    };
-    let mut name = *name;
-    let mut definitions = defined(name, outer)?;
-    let is_in_parts = !outer.is_empty() && !definitions.is_empty();
-    if definitions.is_empty() && !outer.is_empty() {
-        // Names of modules and headings may contain dots.
-        name = request.symbol.trim();
-        definitions = defined(name, &[])?;
     }
-    if definitions.is_empty() {
-        return Err(undefined_symbol_error(snapshot, request, name));
-    }
-    // `Outer.run` is not `Outer.Inner.run`, unless there is nothing else.
-    let written = parts.join(".");
-    let is_exact = |definition: &DefinitionPlace| {
-        let before = definition.qualified_name.strip_suffix(&written);
-        before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
-    };
-    let has_exact = definitions.iter().any(is_exact);
-    if !outer.is_empty() && has_exact {
-        definitions.retain(is_exact);
-    }
-    let inexact = is_in_parts && !has_exact && !is_declared_name(snapshot, &definitions, &written)?;
+    let RequestedDefinitions { name, definitions, inexact, inherited_from } =
+        requested_definitions(snapshot, request, &parts)?;
     let mut places: BTreeMap<RepoPath, ReferringLines> = BTreeMap::new();
     // If the request names a file or a type, only the definitions that were found are meant; otherwise all definitions
     // of that name in each file.
-    let is_narrow = request.path.is_some() || !outer.is_empty();
+    let is_narrow = request.path.is_some() || parts.len() > 1;
     let mut definers: BTreeSet<(RepoPath, Option<String>)> = BTreeSet::new();
     for definition in &definitions {
         let path = path_of(&definition.path);
@@ -316,22 +322,103 @@ pub fn references(snapshot: &Snapshot, request: &ReferencesRequest) -> Result<Re
         unread_in,
         calls_only,
         inexact,
+        inherited_from,
         mentioned_in,
     })
 }
 
-/// Whether one of `definitions` has the name `written` or ends with it, if the namespaces, packages and modules that its
-/// file declares stand in front.
-fn is_declared_name(snapshot: &Snapshot, definitions: &[DefinitionPlace], written: &str) -> Result<bool, Error> {
-    let ends_so = |name: &str| name.strip_suffix(written).is_some_and(|front| front.is_empty() || front.ends_with('.'));
-    for definition in definitions {
-        let Some(file) = snapshot.view.file(&path_of(&definition.path))? else { continue };
-        let facts = snapshot.facts(file.row.blob_no)?;
-        if full_names(&facts, &definition.qualified_name).any(|name| ends_so(&name)) {
-            return Ok(true);
+/// The definitions that a request means.
+struct RequestedDefinitions<'r> {
+    /// Their name, without what stands in front.
+    name: &'r str,
+    definitions: Vec<DefinitionPlace>,
+    /// As [`References::inexact`].
+    inexact: bool,
+    /// As [`References::inherited_from`].
+    inherited_from: Vec<String>,
+}
+
+/// The definitions that have the name in `parts`. For a qualified name, the first of these that exist: definitions inside of
+/// what stands in front; what a type of that name inherits; definitions in a file or directory of that name; and if there is
+/// no such type, those inside of what differs only in case.
+fn requested_definitions<'r>(
+    snapshot: &Snapshot,
+    request: &'r ReferencesRequest,
+    parts: &[&'r str],
+) -> Result<RequestedDefinitions<'r>, Error> {
+    let (name, outer) = parts.split_last().map_or(("", parts), |(name, outer)| (*name, outer));
+    let defined = |name: &str, outer: &[&str]| match &request.path {
+        Some(path) => definitions_in(snapshot, path, name, outer, request.line),
+        None => definitions_of(snapshot, request, name, outer),
+    };
+    let plain = |definitions: Vec<DefinitionPlace>| RequestedDefinitions {
+        name,
+        definitions,
+        inexact: false,
+        inherited_from: Vec::new(),
+    };
+    let mut found = defined(name, outer)?;
+    let written = take_fitting(&mut found, OuterFit::Written);
+    if !written.is_empty() {
+        return within_limit(request, written).map(plain);
+    }
+    let path = request.path.as_deref().map(path_of);
+    let types = look_up_member(snapshot, outer, name, path.as_ref())?;
+    if let Some(types) = types.as_ref().filter(|types| !types.members.is_empty()) {
+        let definitions = places_of(snapshot, &types.members)?;
+        return Ok(RequestedDefinitions { inherited_from: types.heritage(snapshot)?, ..plain(definitions) });
+    }
+    if types.as_ref().is_none_or(|types| types.has_only_modules) {
+        let in_modules = take_fitting(&mut found, OuterFit::WithPath);
+        if !in_modules.is_empty() {
+            return within_limit(request, in_modules).map(plain);
         }
     }
-    Ok(false)
+    let in_any_case = take_fitting(&mut found, OuterFit::InAnyCase);
+    if types.is_none() && !in_any_case.is_empty() {
+        return within_limit(request, in_any_case)
+            .map(|definitions| RequestedDefinitions { inexact: true, ..plain(definitions) });
+    }
+    let whole = request.symbol.trim();
+    if !outer.is_empty() {
+        // Names of modules and headings may contain dots.
+        let definitions = take_fitting(&mut defined(whole, &[])?, OuterFit::Written);
+        if !definitions.is_empty() {
+            return within_limit(request, definitions)
+                .map(|found| RequestedDefinitions { name: whole, ..plain(found) });
+        }
+    }
+    Err(undefined_symbol_error(snapshot, request, types.as_ref(), name))
+}
+
+/// Takes the definitions that fit as `fit` says.
+fn take_fitting(found: &mut Vec<(OuterFit, DefinitionPlace)>, fit: OuterFit) -> Vec<DefinitionPlace> {
+    found.extract_if(.., |(of_place, _)| *of_place == fit).map(|(_, place)| place).collect()
+}
+
+/// The definitions, if few enough files have them.
+fn within_limit(request: &ReferencesRequest, definitions: Vec<DefinitionPlace>) -> Result<Vec<DefinitionPlace>, Error> {
+    let mut files: Vec<String> = definitions.iter().map(|definition| definition.path.clone()).collect();
+    files.dedup();
+    if files.len() > DEFINERS { Err(too_many_definers(request, &files)) } else { Ok(definitions) }
+}
+
+fn too_many_definers(request: &ReferencesRequest, files: &[String]) -> Error {
+    Error::TooManyDefiners {
+        symbol: request.symbol.clone(),
+        files: files.len(),
+        some: files.iter().take(DEFINERS_NAMED).cloned().collect(),
+    }
+}
+
+/// Definitions by their numbers.
+fn places_of(snapshot: &Snapshot, numbers: &[DefinitionNumber]) -> Result<Vec<DefinitionPlace>, Error> {
+    let mut places = Vec::new();
+    for DefinitionNumber { path, at } in numbers {
+        let Some(file) = snapshot.view.file(path)? else { continue };
+        places.push(DefinitionPlace::of(&*snapshot.facts(file.row.blob_no)?, path, *at));
+    }
+    Ok(places)
 }
 
 /// Name of the type that has a definition as a member, or of what else is around it; empty if nothing is.
@@ -464,101 +551,81 @@ fn take_out_definitions(
     Ok(())
 }
 
-/// The error for a name that is not defined where it was searched, with similar names.
-fn undefined_symbol_error(snapshot: &Snapshot, request: &ReferencesRequest, name: &str) -> Error {
-    let alike = SymbolRequest {
-        query: name.to_owned(),
-        path_prefix: request.path.clone(),
-        limit: 3,
-        ..SymbolRequest::default()
-    };
-    // A nearly equal name is a better suggestion than one that merely contains its letters.
-    let mut similar = if request.path.is_none() { similar_definitions(snapshot, name) } else { Vec::new() };
-    if similar.is_empty() {
-        similar = symbols(snapshot, &alike).map(|found| names_of(&found)).unwrap_or_default();
-    }
-    if similar.is_empty() && request.path.is_some() {
-        similar = similar_definitions(snapshot, name);
-    }
+/// The error for a name that is not defined where it was searched: what is wrong with it, and what may be meant instead.
+fn undefined_symbol_error(
+    snapshot: &Snapshot,
+    request: &ReferencesRequest,
+    types: Option<&TypeLookup>,
+    name: &str,
+) -> Error {
     let symbol = request.symbol.clone();
-    match &request.path {
-        Some(path) => Error::NoSuchSymbol { path: path.clone(), symbol, similar },
+    if let Some(types) = types {
+        return match types.missing_member(snapshot, name) {
+            Ok(missing) => Error::NoSuchMember(Box::new(missing)),
+            Err(error) => error,
+        };
+    }
+    if let Some(error) = path_for_symbol_error(snapshot, &symbol) {
+        return error;
+    }
+    let path = request.path.as_deref().map(path_of);
+    let similar = suggestions_or_none(snapshot, &symbol, path.as_ref());
+    match path {
+        Some(path) => Error::NoSuchSymbol {
+            path: path.to_string(),
+            defined_in: files_defining(snapshot, &symbol),
+            symbol,
+            similar,
+        },
         None => Error::NoDefinition { symbol, view: snapshot.name_in_refusals(), similar },
     }
 }
 
-/// Similar names of definitions; empty if they cannot be read.
-pub(crate) fn similar_definitions(snapshot: &Snapshot, typed: &str) -> Vec<String> {
-    let chunks = snapshot.view.live_chunks().ok();
-    chunks.and_then(|chunks| chunks.similar_definitions(typed, SIMILAR).ok()).unwrap_or_default()
-}
-
-/// Definitions named `name` in one file; with a line, only the innermost ones that contain it.
+/// Definitions named `name` in one file, with how `outer` fits; with a line, only the innermost ones that contain it.
 fn definitions_in(
     snapshot: &Snapshot,
     path: &str,
     name: &str,
     outer: &[&str],
     line: Option<u32>,
-) -> Result<Vec<DefinitionPlace>, Error> {
+) -> Result<Vec<(OuterFit, DefinitionPlace)>, Error> {
     let path = path_of(path);
     let file = snapshot.view.file(&path)?.ok_or_else(|| no_such_file(snapshot, &path))?;
     let facts = snapshot.facts(file.row.blob_no)?;
-    let mut named: Vec<(usize, &Symbol)> =
-        facts.symbols.iter().enumerate().filter(|(_, symbol)| symbol.name == name).collect();
-    if !outer.is_empty() {
-        named.retain(|(at, _)| is_named_with(&facts, &facts.qualified_name(*at as u32), outer));
-    }
+    let mut named: Vec<(OuterFit, u32, &Symbol)> = (0..)
+        .zip(&facts.symbols)
+        .filter(|(_, symbol)| symbol.name == name)
+        .filter_map(|(at, symbol)| Some((OuterFit::of(&facts, &path, &facts.qualified_name(at), outer)?, at, symbol)))
+        .collect();
     if let Some(line) = line {
         let distance = |symbol: &Symbol| match (symbol.lines.start..=symbol.lines.end).contains(&line) {
             true => line - symbol.lines.start,
             false => symbol.lines.start.abs_diff(line).saturating_add(u32::MAX / 2),
         };
-        let nearest = named.iter().map(|(_, symbol)| distance(symbol)).min();
-        named.retain(|(_, symbol)| Some(distance(symbol)) == nearest);
+        let nearest = named.iter().map(|(_, _, symbol)| distance(symbol)).min();
+        named.retain(|(_, _, symbol)| Some(distance(symbol)) == nearest);
     }
-    let place = |(at, symbol): (usize, &Symbol)| DefinitionPlace {
-        path: path.to_string(),
-        start_line: symbol.lines.start,
-        end_line: symbol.lines.end,
-        kind: symbol.kind,
-        qualified_name: facts.qualified_name(at as u32),
-        holder: holder_of(&facts, symbol).to_owned(),
-    };
-    Ok(named.into_iter().map(place).collect())
+    Ok(named.into_iter().map(|(fit, at, _)| (fit, DefinitionPlace::of(&facts, &path, at))).collect())
 }
 
-/// Definitions called `name` in all files.
+/// Definitions called `name` in all files, with how `outer` fits.
 fn definitions_of(
     snapshot: &Snapshot,
     request: &ReferencesRequest,
     name: &str,
     outer: &[&str],
-) -> Result<Vec<DefinitionPlace>, Error> {
-    let too_many = |files: &[String]| Error::TooManyDefiners {
-        symbol: request.symbol.clone(),
-        files: files.len(),
-        some: files.iter().take(SIMILAR).cloned().collect(),
-    };
+) -> Result<Vec<(OuterFit, DefinitionPlace)>, Error> {
     let definers: Vec<String> = snapshot.graph()?.defining(name)?.iter().map(ToString::to_string).collect();
     // The container of a definition is only known from the facts of its file.
     let looked_at = if outer.is_empty() { DEFINERS } else { DEFINERS_LOOKED_AT };
     if definers.len() > looked_at {
-        return Err(too_many(&definers));
+        return Err(too_many_definers(request, &definers));
     }
     let mut definitions = Vec::new();
     for path in &definers {
         definitions.extend(definitions_in(snapshot, path, name, outer, None)?);
     }
-    let mut files: Vec<String> = definitions.iter().map(|definition| definition.path.clone()).collect();
-    files.dedup();
-    if files.len() > DEFINERS { Err(too_many(&files)) } else { Ok(definitions) }
-}
-
-fn names_of(found: &SymbolResults) -> Vec<String> {
-    let mut names: Vec<String> = found.symbols.iter().map(|symbol| symbol.qualified_name.clone()).collect();
-    names.dedup();
-    names
+    Ok(definitions)
 }
 
 #[cfg(test)]
@@ -585,30 +652,100 @@ class Other {
 }
 ";
 
-    #[track_caller]
-    fn check(symbol: &str, expected: Option<&str>) {
-        let (fixture, home) = (Fixture::new(FILES), tempfile::tempdir().unwrap());
+    /// What `symbol` means in `files`: the definitions and the note, or the error with its hints.
+    fn answer(files: &str, symbol: &str, path: Option<&str>) -> String {
+        let (fixture, home) = (Fixture::new(files), tempfile::tempdir().unwrap());
         let engine = Engine::open(OpenOptions::new(fixture.root(), home.path())).unwrap();
         engine.sync(&SyncOptions::default(), &icr_ingest::SilentObserver).unwrap();
-        let request = ReferencesRequest { symbol: symbol.to_owned(), ..ReferencesRequest::default() };
-        let found = references(&engine.snapshot(&ViewSelector::Head).unwrap(), &request).unwrap();
-        assert_eq!(found.definitions.len(), 1, "{symbol}");
-        assert_eq!(found.inexact_note().as_deref(), expected, "{symbol}");
+        let path = path.map(str::to_owned);
+        let request = ReferencesRequest { symbol: symbol.to_owned(), path, ..ReferencesRequest::default() };
+        match references(&engine.snapshot(&ViewSelector::Head).unwrap(), &request) {
+            Ok(found) => {
+                let names = found.definitions.iter().map(|place| format!("{} {}", place.path, place.qualified_name));
+                names.chain(found.inexact_note()).collect::<Vec<_>>().join("\n")
+            }
+            Err(Error::NoDefinition { symbol, similar, .. }) => format!("`{symbol}`: {similar:?}"),
+            Err(error) => std::iter::once(error.to_string()).chain(error.hints()).collect::<Vec<_>>().join("\n"),
+        }
+    }
+
+    #[track_caller]
+    fn check(symbol: &str, expected: &[&str]) {
+        assert_eq!(answer(FILES, symbol, None), expected.join("\n"), "{symbol}");
     }
 
     #[test]
-    fn a_name_that_no_definition_has_exactly_is_noted() {
-        let note = |symbol: &str| {
-            format!(
-                "no definition is called exactly `{symbol}`; the nearest that are called `rollback` are meant instead"
-            )
-        };
-        for symbol in ["Transaction.rollback", "Manager.rollback", "inner.rollback"] {
-            check(symbol, Some(&note(symbol)));
+    fn a_qualified_name_means_what_is_inside_of_what_it_names() {
+        let inner = "Manager.kt Manager.Inner.rollback";
+        for symbol in ["rollback", "Inner.rollback", "Manager.Inner.rollback", "transaction.Manager.Inner.rollback"] {
+            check(symbol, &[inner]);
         }
-        let exact = ["rollback", "Inner.rollback", "Manager.Inner.rollback", "transaction.Manager.Inner.rollback"];
-        exact.into_iter().for_each(|symbol| check(symbol, None));
-        check("org.ship.Other.save", None);
-        check("Other::save", None);
+        check("org.ship.Other.save", &["Other.kt Other.save"]);
+        check("Other::save", &["Other.kt Other.save"]);
+        let note = "no definition is called exactly `inner.rollback`; the nearest that are called `rollback` are meant instead";
+        check("inner.rollback", &[inner, note]);
+    }
+
+    #[test]
+    fn a_member_of_another_type_or_of_a_package_is_only_suggested() {
+        check(
+            "Manager.rollback",
+            &["`Manager` has no member `rollback`", "`rollback` is defined as `Manager.Inner.rollback` (`Manager.kt`)"],
+        );
+        check(
+            "Other.rollback",
+            &["`Other` has no member `rollback`", "`rollback` is defined as `Manager.Inner.rollback` (`Manager.kt`)"],
+        );
+        check("Other.sav", &["`Other` has no member `sav`", "did you mean `Other.save`?"]);
+        check("Transaction.rollback", &[r#"`Transaction.rollback`: ["Manager.Inner.rollback"]"#]);
+        check("Othr.sav", &[r#"`Othr.sav`: ["Other.save"]"#]);
+    }
+
+    const DERIVED: &str = "\
+//- base.py
+class Base:
+    def close(self): pass
+    def open(self): pass
+//- derived.py
+from base import Base
+import socket
+class Derived(Base):
+    def open(self): pass
+class Outside(socket.socket):
+    pass
+class Other:
+    def close(self): pass
+";
+
+    #[test]
+    fn what_a_type_inherits_is_its_own_and_the_answer_says_so() {
+        let note =
+            "`Derived.close` is inherited from `Base`; uses by way of other types that inherit it are listed too";
+        let inherited = format!("base.py Base.close\n{note}");
+        assert_eq!(answer(DERIVED, "Derived.close", None), inherited);
+        assert_eq!(answer(DERIVED, "Derived.close", Some("derived.py")), inherited);
+        assert_eq!(answer(DERIVED, "Derived.open", None), "derived.py Derived.open");
+        let missing = "`Outside` has no member `close` in this repository\n\
+                       `close` is defined as `Base.close` (`base.py`), `Other.close` (`derived.py`)\n\
+                       a base of `Outside` that is not in this repository may have it";
+        assert_eq!(answer(DERIVED, "Outside.close", None), missing);
+    }
+
+    #[test]
+    fn directories_and_modules_may_stand_in_front() {
+        let files = "//- src/ship/hold.py\ndef load(): pass\n//- src/dock/hold.py\ndef load(): pass\n";
+        assert_eq!(answer(files, "ship.hold.load", None), "src/ship/hold.py load");
+        assert_eq!(answer(files, "dock.load", None), "src/dock/hold.py load");
+    }
+
+    #[test]
+    fn a_path_is_no_name_and_a_name_no_path() {
+        let path = "`derived.py` is a file, not a definition\nname one of its definitions, such as `Derived`, `Derived.open` or `Outside`";
+        assert_eq!(answer(DERIVED, "derived.py", None), path);
+        assert_eq!(answer(DERIVED, "./derived.py", Some("derived.py")), path);
+        let name = "`Derived.open` is a definition, not a file\nit is in `derived.py`";
+        assert_eq!(answer(DERIVED, "Derived.open", Some("Derived.open")), name);
+        let elsewhere = "`base.py` defines no `Derived`\n`Derived` is defined in `derived.py`";
+        assert_eq!(answer(DERIVED, "Derived", Some("base.py")), elsewhere);
     }
 }

@@ -5,17 +5,15 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use icr_lexical::{ChunkRef, DefinitionPattern};
-use icr_model::{
-    BlobNo, Contract, Facts, Gap, LineIndex, Symbol, SymbolKind, Visibility, name_distance, similar_names,
-};
+use icr_model::{BlobNo, Contract, Facts, Gap, LineIndex, Symbol, SymbolKind, Visibility, name_distance};
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 use icr_view::PathFacts;
 
 use crate::files::PathScope;
-use crate::references::similar_definitions;
 use crate::search::{UnreadBlobs, cut, known_language};
+use crate::written_names::{DefinitionNumber, MissingMember, OuterFit, did_you_mean, look_up_member, suggestions};
 use crate::{Error, Snapshot};
 
 /// Names examined for each kind of match; further ones are longer, and so match less well.
@@ -26,9 +24,6 @@ const BLOBS: usize = 4_000;
 
 /// Most requested kinds that a note names.
 const KINDS_NAMED: usize = 3;
-
-/// Most similar names that are suggested.
-const SIMILAR: usize = 3;
 
 /// Longest signature and docstring shown, in bytes.
 const SHOWN_BYTES: usize = 400;
@@ -55,9 +50,16 @@ pub struct SymbolResults {
     pub symbols: Vec<SymbolHit>,
     /// Definitions that match; a lower bound when very many do.
     pub total_count: u64,
-    /// Names that may be meant where nothing was found, nearest first.
+    /// Names that may be meant where no definition has the name or a part of it, nearest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub similar: Vec<String>,
+    /// What may be meant instead, where a type has no member of the name; in JSON as a sentence.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "serialize_note")]
+    #[schemars(with = "Option<String>")]
+    pub missing_member: Option<MissingMember>,
+    /// Types that the requested type inherits the results from; empty if they are its own.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub inherited_from: Vec<String>,
     /// Says that the name is defined, but not as one of the requested kinds. `None` when it is among the results, or
     /// not defined at all.
     #[serde(skip)]
@@ -74,11 +76,32 @@ impl SymbolResults {
         !self.symbols.is_empty() && self.symbols.iter().all(has_only_letters)
     }
 
-    /// The question whether one of the similar names is meant; `None` if there is none.
-    pub fn similar_note(&self) -> Option<String> {
-        let names: Vec<String> = self.similar.iter().map(|name| format!("`{name}`")).collect();
-        (!names.is_empty()).then(|| format!("nothing found; did you mean {}?", names.join(", ")))
+    /// What an answer to people says besides the results: that they do not have the name that was asked for, and which
+    /// names may be meant; `None` if there is nothing to say.
+    pub fn note(&self) -> Option<String> {
+        if let Some(missing) = &self.missing_member {
+            return Some(missing.note());
+        }
+        if !self.inherited_from.is_empty() {
+            let definers: Vec<String> = self.inherited_from.iter().map(|definer| format!("`{definer}`")).collect();
+            return Some(format!("inherited from {}", definers.join(" and ")));
+        }
+        let question = did_you_mean(&self.similar);
+        let said = match (self.symbols.is_empty(), self.has_only_letters()) {
+            (true, _) => "nothing found",
+            (false, true) => "no definition has this name; these names contain its letters",
+            (false, false) => return None,
+        };
+        match question {
+            Some(question) => Some(format!("{said}; {question}")),
+            None => (!self.symbols.is_empty()).then(|| said.to_owned()),
+        }
     }
+}
+
+/// Writes a missing member as a sentence.
+fn serialize_note<S: serde::Serializer>(missing: &Option<MissingMember>, serializer: S) -> Result<S::Ok, S::Error> {
+    missing.as_ref().map(MissingMember::note).serialize(serializer)
 }
 
 /// A definition that was found.
@@ -125,7 +148,7 @@ pub fn symbols(snapshot: &Snapshot, request: &SymbolRequest) -> Result<SymbolRes
     };
     let languages = request.languages.iter().map(|name| known_language(Some(name))).collect::<Result<Vec<_>, _>>()?;
     let part = PathScope::of(request.path_prefix.as_deref());
-    let mut found: BTreeMap<Order, SymbolHit> = BTreeMap::new();
+    let mut found: BTreeMap<Order, (OuterFit, SymbolHit)> = BTreeMap::new();
     let mut other_kinds: BTreeSet<SymbolKind> = BTreeSet::new();
     for (pattern, least) in [
         (DefinitionPattern::Exact(name), SAME),
@@ -154,54 +177,68 @@ pub fn symbols(snapshot: &Snapshot, request: &SymbolRequest) -> Result<SymbolRes
                     continue;
                 }
                 let qualified_name = facts.qualified_name(at as u32);
-                if !is_named_with(&facts, &qualified_name, outer) {
-                    continue;
-                }
+                let Some(fit) = OuterFit::of(&facts, path, &qualified_name, outer) else { continue };
                 if !wanted {
                     other_kinds.insert(symbol.kind);
                     continue;
                 }
                 let order = order(score, distance_of(score, symbol, name), symbol, &place, at as u32);
-                found.entry(order).or_insert_with(|| hit(symbol, qualified_name, path.to_string(), score));
+                found.entry(order).or_insert_with(|| (fit, hit(symbol, qualified_name, path.to_string(), score)));
             }
         }
     }
+    let has_name = found.values().any(|(_, hit)| hit.score >= f64::from(SAME) / 100.0);
+    let types = if has_name { None } else { look_up_member(snapshot, outer, name, None)? };
+    let mut inherited_from = Vec::new();
+    if let Some(types) = &types {
+        // What merely looks like it belongs to something else.
+        found.retain(|_, (fit, _)| *fit == OuterFit::Written);
+        for DefinitionNumber { path, at } in &types.members {
+            let Some(file) = snapshot.view.file(path)? else { continue };
+            let facts = snapshot.facts(file.row.blob_no)?;
+            let symbol = &facts.symbols[*at as usize];
+            let is_spoken = languages.is_empty() || languages.contains(&Some(facts.language.as_str()));
+            if !is_spoken || !part.holds(path) || !request.kinds.is_empty() && !request.kinds.contains(&symbol.kind) {
+                continue;
+            }
+            let score = match_of(&symbol.name, name).unwrap_or(SAME);
+            let order = order(score, 0, symbol, &PathFacts::new(path.clone()), *at);
+            found.insert(order, (OuterFit::Written, hit(symbol, facts.qualified_name(*at), path.to_string(), score)));
+            inherited_from = types.heritage(snapshot)?;
+        }
+    }
+    // What stands in front as it was written is meant, not what differs in case.
+    let best = found.values().map(|(fit, _)| *fit).min();
+    found.retain(|_, (fit, _)| Some(*fit) == best);
     if found.is_empty() {
         check_part(snapshot, &part)?;
     }
     let total_count = found.len() as u64;
-    let mut symbols: Vec<SymbolHit> = found.into_values().take(request.limit).collect();
+    let mut symbols: Vec<SymbolHit> = found.into_values().map(|(_, hit)| hit).take(request.limit).collect();
     let gaps = add_texts(snapshot, &mut symbols)?.gaps();
     let has_name = symbols.first().is_some_and(|best| best.score >= f64::from(SAME) / 100.0);
     let is_other = !has_name && !other_kinds.is_empty();
     let other_kinds_note = is_other.then(|| note_of_other_kinds(request, &other_kinds));
-    let similar = match symbols.is_empty() && !is_other {
-        true => similar_names_of(snapshot, name, outer)?,
-        false => Vec::new(),
+    let has_nothing = symbols.is_empty() && !is_other;
+    let missing_member = match types.filter(|types| has_nothing && types.members.is_empty()) {
+        Some(types) => Some(types.missing_member(snapshot, name)?),
+        None => None,
     };
-    Ok(SymbolResults { symbols, total_count, similar, other_kinds_note, gaps })
-}
-
-/// Names that may be meant by `name` after `outer`: for a qualified name those of the definitions that are called `name`,
-/// else, or if none is near, names of definitions. Cost: the facts of the files that define `name`, and all names.
-fn similar_names_of(snapshot: &Snapshot, name: &str, outer: &[&str]) -> Result<Vec<String>, Error> {
-    if !outer.is_empty() {
-        let definitions = snapshot.view.live_chunks()?.definitions(&DefinitionPattern::Exact(name), NAMES)?;
-        let chunks = definitions.into_iter().flat_map(|definition| definition.chunks);
-        let blobs: BTreeSet<BlobNo> = chunks.map(|chunk| chunk.blob_no).take(BLOBS).collect();
-        let mut named: BTreeSet<String> = BTreeSet::new();
-        for blob_no in blobs {
-            let facts = snapshot.facts(blob_no)?;
-            let symbols = facts.symbols.iter().enumerate().filter(|(_, symbol)| symbol.name.eq_ignore_ascii_case(name));
-            named.extend(symbols.map(|(at, _)| facts.qualified_name(at as u32)));
-        }
-        let typed = format!("{}.{name}", outer.join("."));
-        let similar = similar_names(&typed, named.iter().map(String::as_str), SIMILAR);
-        if !similar.is_empty() {
-            return Ok(similar.into_iter().map(str::to_owned).collect());
-        }
+    let mut results = SymbolResults {
+        symbols,
+        total_count,
+        similar: Vec::new(),
+        missing_member,
+        inherited_from,
+        other_kinds_note,
+        gaps,
+    };
+    if has_nothing && results.missing_member.is_none() || results.has_only_letters() {
+        results.similar = suggestions(snapshot, &parts, None)?;
+        // They are among the results.
+        results.similar.retain(|similar| results.symbols.first().is_none_or(|best| best.name != *similar));
     }
-    Ok(similar_definitions(snapshot, name))
+    Ok(results)
 }
 
 /// Says that the requested name is defined as `other_kinds` only: "no class is called `Status`; it is a function".
@@ -301,9 +338,12 @@ fn match_of(name: &str, query: &str) -> Option<u32> {
     }
 }
 
-/// The parts of a qualified name, whatever joins them: `Type.method`, `module::name`, `Namespace\Class`, `Type#method`.
+/// The parts of a qualified name, whatever joins them: `Type.method`, `module::name`, `Namespace\Class`, `Type#method`. The
+/// brackets of a call, `Type.method()`, are no part.
 pub(crate) fn name_parts(name: &str) -> Vec<&str> {
-    name.trim().split(['.', ':', '#', '/', '\\']).filter(|part| !part.is_empty()).collect()
+    let name = name.trim();
+    let called = name.strip_suffix("()").filter(|called| !called.ends_with("operator"));
+    called.unwrap_or(name).split(['.', ':', '#', '/', '\\']).filter(|part| !part.is_empty()).collect()
 }
 
 /// The names of a definition of the file with `facts`: its qualified name, alone and after each namespace, package or
@@ -312,18 +352,6 @@ pub(crate) fn full_names(facts: &Facts, qualified_name: &str) -> impl Iterator<I
     let named = facts.provides.iter().filter(|namespace| !namespace.starts_with(Facts::GLOBAL_NAMESPACE));
     let declared = named.map(|namespace| name_parts(namespace).join("."));
     std::iter::once(qualified_name.to_owned()).chain(declared.map(move |outer| format!("{outer}.{qualified_name}")))
-}
-
-/// Whether a definition of the file with `facts` can be called by its name after `outer`.
-pub(crate) fn is_named_with(facts: &Facts, qualified_name: &str, outer: &[&str]) -> bool {
-    full_names(facts, qualified_name).any(|name| is_inside(&name, outer))
-}
-
-/// Whether the containers of a definition include `outer`, in order, as whole names.
-fn is_inside(qualified_name: &str, outer: &[&str]) -> bool {
-    let around = qualified_name.rsplit_once('.').map_or("", |(around, _)| around);
-    let mut names = around.split('.');
-    outer.iter().all(|wanted| names.any(|name| name.eq_ignore_ascii_case(wanted)))
 }
 
 pub(crate) fn one_line(bytes: &[u8]) -> String {
@@ -388,7 +416,35 @@ mod tests {
         let found = found_in(fixture, "helpprntr");
         let names: Vec<&str> = found.symbols.iter().map(|symbol| symbol.name.as_str()).collect();
         assert_eq!(names, ["help_printer", "help_printers", "help_with_printing_of_trees"]);
-        assert!(found.has_only_letters() && found.similar.is_empty());
+        assert!(found.has_only_letters() && found.similar.is_empty(), "the first of them is the nearest");
+        assert_eq!(found.note().as_deref(), Some("no definition has this name; these names contain its letters"));
+    }
+
+    #[test]
+    fn names_that_have_the_letters_by_chance_do_not_hide_the_nearest() {
+        let fixture = "//- src/a.rs\nfn open_store_from_a_path_of_a_file() {}\nfn open_strore() {}\n";
+        let found = found_in(fixture, "openstorf");
+        assert!(found.has_only_letters());
+        assert_eq!(found.similar, ["open_strore"]);
+        let note = "no definition has this name; these names contain its letters; did you mean `open_strore`?";
+        assert_eq!(found.note().as_deref(), Some(note));
+    }
+
+    #[test]
+    fn a_member_is_one_of_the_type_in_front_or_of_its_bases() {
+        let fixture = "//- a.py\nclass Base:\n    def close(self): pass\nclass Derived(Base):\n    def open(self): pass\n\
+                       class Other:\n    def halt(self): pass\n";
+        let names = |query: &str| {
+            let found = found_in(fixture, query);
+            let names: Vec<String> = found.symbols.iter().map(|symbol| symbol.qualified_name.clone()).collect();
+            (names.join(" "), found.note())
+        };
+        assert_eq!(names("Derived.open"), ("Derived.open".to_owned(), None));
+        assert_eq!(names("Derived.close"), ("Base.close".to_owned(), Some("inherited from `Base`".to_owned())));
+        let missing = "`Derived` has no member `halt`; `halt` is defined as `Other.halt` (`a.py`)";
+        assert_eq!(names("Derived.halt"), (String::new(), Some(missing.to_owned())));
+        let similar = "`Derived` has no member `opne`; did you mean `Derived.open`?";
+        assert_eq!(names("Derived.opne"), (String::new(), Some(similar.to_owned())));
     }
 
     #[test]
@@ -399,7 +455,7 @@ mod tests {
         assert_eq!(similar("help_printerr"), ["help_printer"]);
         assert_eq!(similar("Comand.run"), ["Command.run"]);
         assert_eq!(similar("zeppelin"), Vec::<String>::new());
-        let note = found_in(fixture, "Comand.run").similar_note();
+        let note = found_in(fixture, "Comand.run").note();
         assert_eq!(note.as_deref(), Some("nothing found; did you mean `Command.run`?"));
     }
 
@@ -472,26 +528,11 @@ mod tests {
     }
 
     #[test]
-    fn outer_names_narrow_the_search() {
-        assert!(is_inside("net.Server.handle", &["server"]));
-        assert!(is_inside("net.Server.handle", &["net", "Server"]));
-        assert!(!is_inside("Server.handle", &["Client"]));
-        assert!(!is_inside("handle", &["handle"]));
-    }
-
-    #[test]
-    fn a_declared_namespace_may_stand_in_front() {
-        let facts = Facts { provides: vec!["GuzzleHttp\\Handler".to_owned()], ..Facts::default() };
-        for (outer, expected) in [
-            (&["Client"][..], true),
-            (&["GuzzleHttp", "Handler", "Client"], true),
-            (&["Handler", "Client"], true),
-            (&["Client", "Handler"], false),
-            (&["Other", "Client"], false),
-        ] {
-            assert_eq!(is_named_with(&facts, "Client.send", outer), expected, "{outer:?}");
-        }
+    fn the_parts_of_a_name_are_found_whatever_joins_them() {
         assert_eq!(name_parts(" \\GuzzleHttp\\Client::send"), ["GuzzleHttp", "Client", "send"]);
+        assert_eq!(name_parts("Server.handle()"), ["Server", "handle"]);
+        assert_eq!(name_parts("Less::operator()"), ["Less", "operator()"]);
+        assert!(name_parts("()").is_empty());
     }
 
     #[test]

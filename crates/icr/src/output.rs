@@ -368,17 +368,6 @@ impl Output {
         }
     }
 
-    /// Like [`Output::nothing_found`], with similar names as suggestions.
-    pub(crate) fn nothing_found_but(&self, names: &[String]) {
-        if names.is_empty() {
-            return self.nothing_found();
-        }
-        if !self.quiet && !self.json {
-            let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-            note(&mut std::io::stderr().lock(), &format!("nothing found; did you mean {}?", names.join(", ")));
-        }
-    }
-
     /// Writes to stderr what the answer lacks.
     fn notes(&self, gaps: &[Gap]) {
         if self.quiet {

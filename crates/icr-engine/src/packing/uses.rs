@@ -47,7 +47,13 @@ fn references_to(snapshot: &Snapshot, task: &str, name: String) -> Result<Option
         let request = ReferencesRequest { symbol: symbol.clone(), ..ReferencesRequest::default() };
         match references(snapshot, &request) {
             Ok(found) => return Ok(Some((symbol, found))),
-            Err(Error::NoDefinition { .. } | Error::Bounds { .. } | Error::TooManyDefiners { .. }) => {}
+            Err(
+                Error::NoDefinition { .. }
+                | Error::NoSuchMember(_)
+                | Error::PathForSymbol { .. }
+                | Error::Bounds { .. }
+                | Error::TooManyDefiners { .. },
+            ) => {}
             Err(error) => return Err(error),
         }
     }
@@ -151,6 +157,7 @@ mod tests {
             unread_in: Vec::new(),
             calls_only: false,
             inexact: false,
+            inherited_from: Vec::new(),
             mentioned_in: vec!["z.py".to_owned()],
         };
         format_uses("A.b", &found, 1_000)

@@ -64,7 +64,7 @@ fn definition(call: &CallContext<'_>, input: &EnvSliceInput, symbol: &str) -> Re
     let cut = cut_note(end_line, slice.end_line);
     let places = ShownPlaces::default().and(&slice.path, slice.start_line, end_line, &slice.content);
     let reply = Reply::text(text).exact().fact(definition).from(provenance).showing(places);
-    Ok(reply.cutting(cut).noting(also.into_iter().chain(ignored)))
+    Ok(reply.cutting(cut).noting(slice.inherited_note().into_iter().chain(also).chain(ignored)))
 }
 
 /// A line number; one above `u32::MAX` is beyond the end of any file.

@@ -114,10 +114,8 @@ pub(crate) fn run(call: &CallContext<'_>, input: ProjectSymbolSearchInput) -> Re
     let note = found.other_kinds_note.as_ref().filter(|_| names_kinds || found.symbols.is_empty());
     if let Some(note) = note {
         reply = reply.noting([note.clone()]);
-    } else if let Some(note) = found.similar_note() {
-        reply = reply.noting([note]);
-    } else if found.has_only_letters() {
-        reply = reply.noting(["no definition has this name; these names contain its letters".to_owned()]);
+    } else {
+        reply = reply.noting(found.note());
     }
     Ok(reply.from(provenance.with_gaps(&found.gaps)))
 }

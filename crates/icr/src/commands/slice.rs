@@ -7,7 +7,7 @@ use icr_engine::SliceRequest;
 use crate::arguments::Global;
 use crate::completions;
 use crate::context::Context;
-use crate::output::{Output, Style};
+use crate::output::{Output, Style, note};
 use crate::problem;
 
 /// Print one definition of a file with its doc comment
@@ -33,7 +33,7 @@ impl Slice {
             context_lines: self.context,
         };
         let (slice, provenance) = context.ask(|snapshot| icr_engine::slice(snapshot, &request))?;
-        output.answer(&slice, &provenance, problem::OK, |output| {
+        let code = output.answer(&slice, &provenance, problem::OK, |output| {
             let place =
                 output.styled(Style::Name, format_args!("{}:{}-{}", slice.path, slice.start_line, slice.end_line));
             let kind = output.styled(Style::Faint, slice.symbol_type.name());
@@ -50,6 +50,10 @@ impl Slice {
                 output.line(output.styled(Style::Faint, also))?;
             }
             Ok(())
-        })
+        })?;
+        if let Some(text) = slice.inherited_note().filter(|_| !global.quiet && !output.is_json()) {
+            note(&mut std::io::stderr().lock(), &text);
+        }
+        Ok(code)
     }
 }

@@ -59,17 +59,10 @@ impl Symbols {
             }
             Ok(())
         })?;
-        if let Some(text) = &found.other_kinds_note {
-            if !global.quiet && !output.is_json() {
-                note(&mut std::io::stderr().lock(), text);
-            }
-            return Ok(code);
-        }
-        if found.has_only_letters() && !global.quiet && !output.is_json() {
-            note(&mut std::io::stderr().lock(), "no definition has this name; these names contain its letters");
-        }
-        if found.symbols.is_empty() {
-            output.nothing_found_but(&found.similar);
+        match found.other_kinds_note.clone().or_else(|| found.note()) {
+            Some(text) if !global.quiet && !output.is_json() => note(&mut std::io::stderr().lock(), &text),
+            None if found.symbols.is_empty() => output.nothing_found(),
+            _ => {}
         }
         Ok(code)
     }
