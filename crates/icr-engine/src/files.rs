@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use icr_model::{ContentKind, LineIndex, LineSpan, RepoPath, Span, SymbolKind};
+use icr_git::UnreadReason;
+use icr_model::{ContentKind, Gap, LineIndex, LineSpan, Provenance, RepoPath, Span, SymbolKind};
 use serde::Serialize;
 
 use crate::change::Opaque;
@@ -317,10 +318,80 @@ pub(crate) fn path_for_symbol_error(snapshot: &Snapshot, symbol: &str) -> Option
 /// Those of reading the store.
 pub fn oversize_code(snapshot: &Snapshot, most: usize) -> Result<Vec<String>, Error> {
     let files = snapshot.view.files()?;
-    let is_code =
-        |path| icr_lang::language_row(icr_lang::language_of(path)).is_some_and(icr_lang::LanguageRow::is_code);
     let oversize = files.iter().filter(|file| file.row.content == ContentKind::Oversize && is_code(&file.path));
     Ok(oversize.take(most).map(|file| file.path.to_string()).collect())
+}
+
+/// Which of the files above the size limit an answer can lack.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum OversizeScope {
+    /// Every file: the answer is about the index itself.
+    #[default]
+    Every,
+    /// Those that may have text: the answer is a search.
+    Text,
+    /// Those of code: the answer is about definitions.
+    Code,
+    /// None: the answer shows no texts but those that were asked for.
+    Nothing,
+}
+
+/// Extensions of formats that are no text, of which files above the size limit are not opened to see that.
+const EXTENSIONS_WITHOUT_TEXT: [&str; 62] = [
+    "7z", "a", "apk", "avi", "bin", "bmp", "bz2", "class", "db", "dll", "dmg", "doc", "docx", "dylib", "eot", "exe",
+    "flac", "gif", "gz", "ico", "icns", "iso", "jar", "jpeg", "jpg", "lib", "m4a", "mkv", "mov", "mp3", "mp4", "npy",
+    "npz", "o", "obj", "ogg", "onnx", "otf", "parquet", "pb", "pdf", "pkl", "png", "ppt", "pptx", "psd", "pyc", "rar",
+    "so", "sqlite", "tar", "tgz", "tif", "tiff", "ttf", "wasm", "wav", "webm", "webp", "woff", "woff2", "zip",
+];
+
+/// The provenance of the snapshot for an answer that can lack the files of `scope`: files above the size limit are a gap only
+/// if the answer could have shown something of them. Cost: the rows of all files, if there are such files.
+///
+/// # Errors
+///
+/// Those of reading the store.
+pub fn provenance_within(snapshot: &Snapshot, scope: OversizeScope) -> Result<Provenance, Error> {
+    let mut provenance = snapshot.provenance().clone();
+    let is_oversize = |gap: &Gap| matches!(gap, Gap::Oversize { .. });
+    let Some(at) = provenance.gaps.iter().position(is_oversize).filter(|_| scope != OversizeScope::Every) else {
+        return Ok(provenance);
+    };
+    let files = match scope {
+        OversizeScope::Every | OversizeScope::Nothing => 0,
+        OversizeScope::Text | OversizeScope::Code => {
+            let paths = oversize_paths(snapshot)?;
+            paths
+                .iter()
+                .filter(|path| if scope == OversizeScope::Code { is_code(path) } else { may_have_text(path) })
+                .count()
+        }
+    };
+    match files {
+        0 => drop(provenance.gaps.remove(at)),
+        files => provenance.gaps[at] = Gap::Oversize { files: files as u64 },
+    }
+    Ok(provenance)
+}
+
+/// Paths of the files above the size limit, committed or not.
+fn oversize_paths(snapshot: &Snapshot) -> Result<BTreeSet<RepoPath>, Error> {
+    let files = snapshot.view.files()?;
+    let committed = files.iter().filter(|file| file.row.content == ContentKind::Oversize).map(|file| file.path.clone());
+    let unread = snapshot.view.overlay().unread.iter().filter(|file| file.reason == UnreadReason::Oversize);
+    Ok(committed.chain(unread.map(|file| file.path.clone())).collect())
+}
+
+fn is_code(path: &RepoPath) -> bool {
+    icr_lang::language_row(icr_lang::language_of(path)).is_some_and(icr_lang::LanguageRow::is_code)
+}
+
+/// Whether the name of a file says that it has a grammar, or at least does not say that it has no text.
+fn may_have_text(path: &RepoPath) -> bool {
+    let has_grammar = icr_lang::language_of(path) != icr_lang::TEXT;
+    let shown = path.to_string();
+    let name = shown.rsplit('/').next().unwrap_or_default();
+    let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
+    has_grammar || extension.is_none_or(|extension| !EXTENSIONS_WITHOUT_TEXT.contains(&extension.as_str()))
 }
 
 /// Returns an error if a question about `part` found nothing because that part does not exist.
@@ -563,5 +634,13 @@ mod tests {
         let snapshot = engine.snapshot(&ViewSelector::Head).unwrap();
         assert_eq!(oversize_code(&snapshot, 5).unwrap(), ["src/big.rs"]);
         assert!(oversize_code(&snapshot, 0).unwrap().is_empty());
+        let gap = |scope| {
+            let gaps = provenance_within(&snapshot, scope).unwrap().gaps;
+            gaps.iter().find_map(|gap| if let Gap::Oversize { files } = gap { Some(*files) } else { None })
+        };
+        assert_eq!(gap(OversizeScope::Every), Some(4));
+        assert_eq!(gap(OversizeScope::Text), Some(3), "all but the picture");
+        assert_eq!(gap(OversizeScope::Code), Some(1));
+        assert_eq!(gap(OversizeScope::Nothing), None);
     }
 }

@@ -77,7 +77,8 @@ pub use error::Error;
 #[doc(hidden)]
 pub use error_samples::errors_naming_commands;
 pub use files::{
-    Excerpt, MapNode, MapRequest, MapSummary, ReadRequest, Slice, SliceRequest, map, oversize_code, read, slice,
+    Excerpt, MapNode, MapRequest, MapSummary, OversizeScope, ReadRequest, Slice, SliceRequest, map, oversize_code,
+    provenance_within, read, slice,
 };
 pub use filling::FillOutcome;
 pub use git_facts::GitFacts;

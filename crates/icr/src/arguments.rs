@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::engine::ArgValueCompleter;
+use icr_engine::OversizeScope;
 
 use crate::commands;
 use crate::completions;
@@ -32,6 +33,9 @@ pub(crate) struct Global {
     /// Directory to look in when `repo` is not given; `None` stands for the current directory. Only servers set it.
     #[arg(skip)]
     pub(crate) directory: Option<PathBuf>,
+    /// Which files above the size limit an answer of the command can lack; it follows from the command.
+    #[arg(skip)]
+    pub(crate) oversize_scope: OversizeScope,
     /// Revision to ask, as git names it [default: the worktree, uncommitted changes included]
     #[arg(long, global = true, value_name = "REV", add = ArgValueCompleter::new(completions::revisions))]
     pub(crate) at: Option<String>,
@@ -68,6 +72,26 @@ pub(crate) struct Global {
     /// When to use colours
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto)]
     pub(crate) color: Color,
+}
+
+impl TopLevelCommand {
+    /// Which files above the size limit an answer of the command can lack.
+    pub(crate) fn oversize_scope(&self) -> OversizeScope {
+        match self {
+            Self::Status(_) | Self::Doctor(_) => OversizeScope::Every,
+            Self::Index(_)
+            | Self::Search(_)
+            | Self::Pack(_)
+            | Self::Context(_)
+            | Self::Plan(_)
+            | Self::MapReduce(_)
+            | Self::Aggregate(_)
+            | Self::Impact(_)
+            | Self::Ci(_) => OversizeScope::Text,
+            Self::Symbols(_) | Self::Refs(_) | Self::Neighbors(_) | Self::Graph(_) => OversizeScope::Code,
+            _ => OversizeScope::Nothing,
+        }
+    }
 }
 
 /// When to use colours.

@@ -130,9 +130,14 @@ impl Context {
 
     /// Answers `question` from the chosen view, which is brought up to date first. Also returns the provenance.
     pub(crate) fn ask<T>(&self, question: impl Fn(&Snapshot) -> Result<T, Error>) -> anyhow::Result<(T, Provenance)> {
-        let with_provenance = |snapshot: &Snapshot| Ok((question(snapshot)?, snapshot.provenance().clone()));
+        let with_provenance = |snapshot: &Snapshot| Ok((question(snapshot)?, self.provenance_of(snapshot)?));
         let freshness = Freshness { time_box: self.catch_up };
         Ok(self.engine.answer(&self.at, &freshness, &self.bar(), with_provenance)?)
+    }
+
+    /// The provenance of a snapshot, with those gaps that an answer of the command can have.
+    pub(crate) fn provenance_of(&self, snapshot: &Snapshot) -> Result<Provenance, Error> {
+        icr_engine::provenance_within(snapshot, self.global.oversize_scope)
     }
 
     /// A typed path relative to the root of the repository. The typed path may be absolute, relative to the current

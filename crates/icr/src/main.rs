@@ -44,7 +44,7 @@ fn main() -> ExitCode {
             return problem::report(&error.into(), &Global { json: problem::asks_for_json(), ..Global::default() });
         }
     };
-    let arguments = match Arguments::try_parse_from(arguments::with_words_last(typed)) {
+    let mut arguments = match Arguments::try_parse_from(arguments::with_words_last(typed)) {
         Ok(arguments) => arguments,
         Err(error) => {
             let code = problem::report_arguments(error);
@@ -56,6 +56,9 @@ fn main() -> ExitCode {
             };
         }
     };
+    if arguments.global.verbose == 0 {
+        arguments.global.oversize_scope = arguments.command.oversize_scope();
+    }
     // A hook must not write log lines to stderr, because some hosts show them.
     if !matches!(arguments.command, TopLevelCommand::Hook(_)) {
         log::start(&arguments.global);

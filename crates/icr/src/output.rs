@@ -377,8 +377,11 @@ impl Output {
         let mut stderr = std::io::stderr().lock();
         for gap in gaps {
             let text = gap.to_string();
-            // A lasting gap is not repeated for a user at a terminal who was told today.
-            if !(is_read && is_lasting(gap) && was_told_today(&self.mask.global, &text)) {
+            // A lasting gap is not repeated for a user at a terminal who was told today; that of large files for nobody who
+            // did not ask for more lines.
+            let is_of_large_files = matches!(gap, Gap::Oversize { .. }) && self.mask.global.verbose == 0;
+            let is_told_once = is_read && is_lasting(gap) || is_of_large_files;
+            if !(is_told_once && was_told_today(&self.mask.global, &text)) {
                 note(&mut stderr, &text);
             }
         }
@@ -470,7 +473,7 @@ fn is_lasting(gap: &Gap) -> bool {
     matches!(gap, Gap::Oversize { .. } | Gap::ShallowHistory | Gap::NoVectors)
 }
 
-/// Whether `text` was shown on a terminal for the same directory within the last day. Records that it is shown now,
+/// Whether `text` was shown for the same directory within the last day. Records that it is shown now,
 /// unless writing is forbidden. If the record cannot be read or written, it counts as not shown.
 pub(crate) fn was_told_today(global: &Global, text: &str) -> bool {
     let Ok(home) = home() else { return false };

@@ -75,7 +75,7 @@ impl Index {
             ViewSelector::Worktree | ViewSelector::Head => context.engine.snapshot(&ViewSelector::Head)?,
         };
         let gaps: Vec<Gap> = report.fill.iter().filter_map(|fill| fill.gap.clone()).collect();
-        output.answer(&report, &snapshot.provenance().with_gaps(&gaps), problem::OK, |output| {
+        output.answer(&report, &context.provenance_of(&snapshot)?.with_gaps(&gaps), problem::OK, |output| {
             if global.quiet {
                 return Ok(());
             }

@@ -280,9 +280,29 @@ fn quiet_says_nothing_but_answers() {
     }
     assert_eq!(icr.prints(&["read", "a.rs", "--quiet"]), "1  pub fn lamp() {}\n");
     fixture.write_bytes("big.txt", &vec![b'a'; 600 * 1024]);
-    let noisy = icr.run(&["read", "a.rs"]);
+    assert_eq!(icr.run(&["search", "lamp", "-q"]).stderr, "");
+    let noisy = icr.run(&["search", "lamp"]);
     assert_eq!(noisy.stderr, "note: 1 file is above `watcher.max_file_size_kb` and not read\n");
-    assert_eq!(icr.run(&["read", "a.rs", "-q"]).stderr, "");
+}
+
+#[test]
+fn a_file_above_the_size_limit_is_noted_once_where_the_answer_could_have_shown_it() {
+    let fixture = project();
+    let icr = Icr::new(&fixture);
+    let said = |args: &[&'static str]| icr.run(args).stderr;
+    fixture.write_bytes("big.png", &vec![b'a'; 600 * 1024]);
+    for args in [&["search", "lamp"][..], &["refs", "lamp"], &["read", "a.rs"], &["map"]] {
+        assert!(!said(args).contains("watcher.max_file_size_kb"), "{args:?}");
+    }
+    assert_eq!(icr.run(&["search", "lamp", "--strict"]).code, 0);
+    assert!(said(&["read", "a.rs", "-v"]).contains("1 file is above"));
+    fixture.write_bytes("big.txt", &vec![b'a'; 600 * 1024]);
+    assert!(!said(&["symbols", "lamp"]).contains("watcher.max_file_size_kb"));
+    fixture.write_bytes("big.rs", "// lamp\n".repeat(80_000).as_bytes());
+    assert!(said(&["symbols", "lamp"]).contains("1 file is above"));
+    assert!(!said(&["symbols", "lamp"]).contains("is above"), "it was said today");
+    assert!(said(&["search", "lamp"]).contains("2 files are above"));
+    assert_eq!(icr.json(&["status"])["oversize_files"], 3);
 }
 
 #[test]
