@@ -122,7 +122,7 @@ impl Engine {
     pub fn sync(&self, options: &SyncOptions, observer: &dyn Observer) -> Result<SyncReport, Error> {
         let (head, sync) = (self.context.foundation.repository.head()?, StoreSync::of(&self.context));
         let report = sync.sync(&head, Some(self.root()), options, observer)?;
-        calibrate(&self.snapshots(), &ViewSelector::Head)?;
+        calibrate(&self.snapshots(), &ViewSelector::Head, observer)?;
         sync.serve_latecomers(None, observer);
         Ok(report)
     }
@@ -144,7 +144,7 @@ impl Engine {
             ViewSelector::Revision(_) => {
                 let revision = at.revision(&self.context)?;
                 let report = StoreSync::of(&self.context).sync(&revision, None, options, observer)?;
-                calibrate(&self.snapshots(), at)?;
+                calibrate(&self.snapshots(), at, observer)?;
                 Ok(report)
             }
         }

@@ -84,7 +84,7 @@ impl<'a> SyncRequests<'a> {
             drop(lock);
         }
         if served.iter().any(|served| served.outcome.is_ok()) {
-            calibrate(&self.source, &ViewSelector::Head)?;
+            calibrate(&self.source, &ViewSelector::Head, observer)?;
             sync.serve_latecomers(None, observer);
         }
         Ok(served)

@@ -54,13 +54,15 @@ impl WriteStep {
     }
 }
 
-/// A part of a run before anything is written.
+/// A part of a run in which no file is indexed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunPart {
     /// Walks the history of the target; see [`Observer::count_commit`].
     History,
     /// Compares the target with what is indexed.
     Comparison,
+    /// Calibrates warnings on past commits, after the view is published; see [`Observer::calibrating`].
+    Calibration,
 }
 
 /// The two passes over every blob that a run indexes.
@@ -98,6 +100,9 @@ pub trait Observer: Sync {
 
     /// `done` of `total` blobs are finished; reported for each batch.
     fn progress(&self, _done: u64, _total: u64) {}
+
+    /// A calibration has measured `done` of `total` past commits, or fewer if not all of them tell enough.
+    fn calibrating(&self, _done: u64, _total: u64) {}
 
     /// A model has embedded `done` of `total` chunks.
     fn filling(&self, _done: u64, _total: u64) {}

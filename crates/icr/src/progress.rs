@@ -113,8 +113,14 @@ enum Activity {
     History,
     /// Indexes files.
     Files,
+    /// Writes what was made of the files so far, which cannot be counted itself.
+    Writing(&'static str),
     /// Embeds chunks.
     Chunks,
+    /// Writes the vectors of all these chunks.
+    Vectors,
+    /// Measures past commits.
+    Calibration,
 }
 
 /// Counts of a run. Threads add to them; the thread that draws reads them.
@@ -131,6 +137,9 @@ struct RunCounts {
     bytes_of_passes: AtomicU64,
     chunks: AtomicU64,
     chunks_total: AtomicU64,
+    /// Past commits that were measured.
+    measured: AtomicU64,
+    measured_total: AtomicU64,
 }
 
 impl Default for RunCounts {
@@ -145,6 +154,8 @@ impl Default for RunCounts {
             bytes_of_passes: AtomicU64::new(0),
             chunks: AtomicU64::new(0),
             chunks_total: AtomicU64::new(0),
+            measured: AtomicU64::new(0),
+            measured_total: AtomicU64::new(0),
         }
     }
 }
@@ -169,41 +180,71 @@ impl RunCounts {
     fn share(&self) -> Option<f64> {
         let of = |count: &AtomicU64| count.load(Ordering::Relaxed);
         let (done, total) = match self.activity() {
-            Activity::Words(_) | Activity::History => return None,
+            Activity::Words(_) | Activity::History | Activity::Writing(_) | Activity::Vectors => return None,
+            Activity::Calibration => (of(&self.measured), of(&self.measured_total)),
             Activity::Chunks => (of(&self.chunks), of(&self.chunks_total)),
-            Activity::Files => match of(&self.bytes_total) {
-                0 => (of(&self.extracted) + of(&self.prepared), 2 * of(&self.files_total)),
-                bytes => (of(&self.bytes_of_passes), 2 * bytes),
-            },
+            Activity::Files => self.work_on_files(),
         };
-        (total > 0).then(|| (done as f64 / total as f64).min(1.0))
+        share_of(done, total)
+    }
+
+    /// How much of the work on files is done, and how much it is together: in bytes, or where that is not known in files.
+    fn work_on_files(&self) -> (u64, u64) {
+        let of = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        match of(&self.bytes_total) {
+            0 => (of(&self.extracted) + of(&self.prepared), 2 * of(&self.files_total)),
+            bytes => (of(&self.bytes_of_passes), 2 * bytes),
+        }
+    }
+
+    /// What is done to the files, and how many of them are done; only the former if there are none.
+    fn files_text(&self, doing: &str) -> String {
+        let of = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        let (done, total) = self.work_on_files();
+        let Some(share) = share_of(done, total) else { return doing.to_owned() };
+        // Each of the two passes over a file is half of its work, as for its bytes.
+        let files_done = (of(&self.extracted) + of(&self.prepared)) / 2;
+        let files = count_of_total(files_done, of(&self.files_total));
+        let bytes = match of(&self.bytes_total) {
+            0 => String::new(),
+            total => format!(", {}", mebibytes(of(&self.bytes_of_passes) / 2, total)),
+        };
+        format!("{doing} {} {files} files{bytes}", bar_of(share))
     }
 
     /// What is done, and how much of it, without times.
     fn text(&self) -> String {
         let of = |count: &AtomicU64| count.load(Ordering::Relaxed);
-        let counted = |count: u64, total: u64| format!("{}/{}", HumanCount(count.min(total)), HumanCount(total));
         let bar = || bar_of(self.share().unwrap_or_default());
         match self.activity() {
             Activity::Words(doing) => doing.to_owned(),
             Activity::History => format!("reading the history: {} commits", HumanCount(of(&self.commits))),
             Activity::Chunks => {
-                format!("reading {} {} chunks", bar(), counted(of(&self.chunks), of(&self.chunks_total)))
+                format!("reading {} {} chunks", bar(), count_of_total(of(&self.chunks), of(&self.chunks_total)))
             }
-            Activity::Files => {
-                let files = counted(of(&self.prepared), of(&self.files_total));
-                let bytes = match of(&self.bytes_total) {
-                    0 => String::new(),
-                    total => format!(", {}", mebibytes(of(&self.bytes_of_passes) / 2, total)),
-                };
-                format!("indexing {} {files} files{bytes}", bar())
+            Activity::Vectors => format!("writing the vectors of {} chunks", HumanCount(of(&self.chunks_total))),
+            Activity::Calibration => {
+                let commits = count_of_total(of(&self.measured), of(&self.measured_total));
+                format!("calibrating warnings {} {commits} commits", bar())
             }
+            Activity::Writing(doing) => self.files_text(doing),
+            Activity::Files => self.files_text("indexing"),
         }
     }
 }
 
-/// Cells of a bar.
-const CELLS: usize = 20;
+/// `500/1,000`
+fn count_of_total(count: u64, total: u64) -> String {
+    format!("{}/{}", HumanCount(count.min(total)), HumanCount(total))
+}
+
+/// The share that `done` is of `total`, in `0.0..=1.0`; `None` of nothing.
+fn share_of(done: u64, total: u64) -> Option<f64> {
+    (total > 0).then(|| (done as f64 / total as f64).min(1.0))
+}
+
+/// Cells of a bar: with ten, the line with counts and time of a large repository fits into 80 columns.
+const CELLS: usize = 10;
 
 fn bar_of(share: f64) -> String {
     let full = ((share * CELLS as f64) as usize).min(CELLS);
@@ -247,7 +288,9 @@ impl ProgressLine {
             self.counted = Some((activity, began, share));
             self.left.estimate(elapsed.saturating_sub(began), share)
         });
-        let time = left.map_or_else(|| seconds(elapsed), |left| format!("about {} left", seconds(left)));
+        // As long as work is left, some time is.
+        let shown = |left: Duration| format!("about {} left", seconds(left.max(Duration::from_secs(1))));
+        let time = left.map_or_else(|| seconds(elapsed), shown);
         format!("{}  {time}", counts.text())
     }
 }
@@ -307,6 +350,7 @@ impl Observer for Bar {
                 counts.reset_files();
                 counts.begin(Activity::Words("comparing with what is indexed"));
             }
+            RunPart::Calibration => counts.begin(Activity::Words("calibrating warnings")),
         }
     }
 
@@ -340,11 +384,11 @@ impl Observer for Bar {
         }
         let Some(VisibleBar { counts, .. }) = &self.drawn else { return };
         match step {
-            WriteStep::PostingsCommitted => counts.begin(Activity::Words("writing vectors")),
-            WriteStep::VectorsCommitted => counts.begin(Activity::Words("listing what is indexed")),
+            WriteStep::PostingsCommitted => counts.begin(Activity::Writing("writing vectors")),
+            WriteStep::VectorsCommitted => counts.begin(Activity::Writing("listing what is indexed")),
             // More files follow.
             WriteStep::BlobsListed => counts.begin(Activity::Files),
-            WriteStep::Published => counts.begin(Activity::Words("finishing")),
+            WriteStep::Published => counts.begin(Activity::Writing("finishing")),
             WriteStep::GarbageForgotten | WriteStep::GarbageDeleted => {
                 counts.begin(Activity::Words("taking out what nobody needs"));
             }
@@ -359,7 +403,14 @@ impl Observer for Bar {
         // Missing files are done without being prepared.
         counts.extracted.fetch_max(done, Ordering::Relaxed);
         counts.prepared.fetch_max(done, Ordering::Relaxed);
-        counts.begin(if done == total { Activity::Words("writing the index") } else { Activity::Files });
+        counts.begin(if done == total { Activity::Writing("writing the index") } else { Activity::Files });
+    }
+
+    fn calibrating(&self, done: u64, total: u64) {
+        let Some(VisibleBar { counts, .. }) = &self.drawn else { return };
+        counts.measured.store(done, Ordering::Relaxed);
+        counts.measured_total.store(total, Ordering::Relaxed);
+        counts.begin(Activity::Calibration);
     }
 
     fn filling(&self, done: u64, total: u64) {
@@ -370,7 +421,7 @@ impl Observer for Bar {
         let Some(VisibleBar { counts, .. }) = &self.drawn else { return };
         counts.chunks.store(done, Ordering::Relaxed);
         counts.chunks_total.store(total, Ordering::Relaxed);
-        counts.begin(if done == total { Activity::Words("writing vectors") } else { Activity::Chunks });
+        counts.begin(if done == total { Activity::Vectors } else { Activity::Chunks });
     }
 }
 
@@ -491,25 +542,31 @@ mod tests {
         run.part(RunPart::Comparison);
         assert_eq!(text(3), "comparing with what is indexed  3 s");
         run.progress(0, 1_000);
-        assert_eq!(text(4), "indexing ░░░░░░░░░░░░░░░░░░░░ 0/1,000 files  4 s");
+        assert_eq!(text(4), "indexing ░░░░░░░░░░ 0/1,000 files  4 s");
         run.bytes_total(8 << 20);
         (0..500).for_each(|_| run.count_blob(BlobPass::Extracted, 8 << 10));
-        assert_eq!(text(5), "indexing ████░░░░░░░░░░░░░░░░ 0/1,000 files, 2.0/8.0 MiB  5 s");
+        assert_eq!(text(5), "indexing ██░░░░░░░░ 250/1,000 files, 2.0/8.0 MiB  5 s");
         (0..500).for_each(|_| run.count_blob(BlobPass::Prepared, 8 << 10));
         run.progress(500, 1_000);
-        assert_eq!(text(14), "indexing █████████░░░░░░░░░░░ 500/1,000 files, 3.9/8.0 MiB  about 10 s left");
+        assert_eq!(text(14), "indexing ████░░░░░░ 500/1,000 files, 3.9/8.0 MiB  about 10 s left");
         run.step(WriteStep::PostingsCommitted);
-        assert_eq!(text(15), "writing vectors  15 s");
+        assert_eq!(text(15), "writing vectors ████░░░░░░ 500/1,000 files, 3.9/8.0 MiB  15 s");
         run.step(WriteStep::BlobsListed);
-        assert!(text(15).starts_with("indexing █████████░"), "it goes on where it was");
+        assert!(text(15).starts_with("indexing ████░"), "it goes on where it was");
+        (0..500).for_each(|_| run.count_blob(BlobPass::Extracted, 8 << 10));
+        (0..500).for_each(|_| run.count_blob(BlobPass::Prepared, 9 << 10));
         run.progress(1_000, 1_000);
-        assert_eq!(text(65), "writing the index  1 min 05 s");
+        assert_eq!(text(65), "writing the index ██████████ 1,000/1,000 files, 8.0/8.0 MiB  1 min 05 s");
+        run.step(WriteStep::Published);
+        assert_eq!(text(65), "finishing ██████████ 1,000/1,000 files, 8.0/8.0 MiB  1 min 05 s");
+        run.part(RunPart::Calibration);
+        assert_eq!(text(65), "calibrating warnings  1 min 05 s");
+        run.calibrating(100, 400);
+        assert_eq!(text(66), "calibrating warnings ██░░░░░░░░ 100/400 commits  1 min 06 s");
         run.filling(50, 100);
-        assert_eq!(
-            text(66),
-            "reading ██████████░░░░░░░░░░ 50/100 chunks  1 min 06 s",
-            "another count, from its own beginning"
-        );
+        assert_eq!(text(66), "reading █████░░░░░ 50/100 chunks  1 min 06 s", "another count, from its own beginning");
+        run.filling(100, 100);
+        assert_eq!(text(66), "writing the vectors of 100 chunks  1 min 06 s");
     }
 
     #[test]
@@ -520,10 +577,10 @@ mod tests {
         run.count_blob(BlobPass::Extracted, 10);
         run.count_blob(BlobPass::Prepared, 10);
         run.count_blob(BlobPass::Extracted, 10);
-        assert_eq!(counts.text(), "indexing ███████░░░░░░░░░░░░░ 1/4 files");
+        assert_eq!(counts.text(), "indexing ███░░░░░░░ 1/4 files");
         run.part(RunPart::Comparison);
         run.progress(0, 2);
-        assert_eq!(counts.text(), "indexing ░░░░░░░░░░░░░░░░░░░░ 0/2 files", "another run counts anew");
+        assert_eq!(counts.text(), "indexing ░░░░░░░░░░ 0/2 files", "another run counts anew");
     }
 
     #[test]

@@ -18,7 +18,7 @@ use crate::change::words::PastWords;
 use crate::history::Names;
 use crate::snapshot_context::SnapshotContext;
 use crate::snapshot_source::SnapshotSource;
-use crate::{Error, HistoryOptions, Snapshot, ViewSelector};
+use crate::{Error, HistoryOptions, Observer, RunPart, Snapshot, ViewSelector};
 
 /// Distance in commits between calibrations: a threshold changes slowly, and a calibration takes a second.
 const SPACING: u32 = 50;
@@ -119,7 +119,11 @@ where
 /// # Errors
 ///
 /// Those of repository and store.
-pub(crate) fn calibrate(source: &SnapshotSource<'_>, at: &ViewSelector) -> Result<(), Error> {
+pub(crate) fn calibrate(
+    source: &SnapshotSource<'_>,
+    at: &ViewSelector,
+    observer: &dyn Observer,
+) -> Result<(), Error> {
     let (context, foundation) = (source.context, &source.context.foundation);
     let Some(head) = at.revision(context)?.commit else { return Ok(()) };
     let ledger = Ledger::open(&foundation.place, Access::Read)?;
@@ -129,8 +133,9 @@ pub(crate) fn calibrate(source: &SnapshotSource<'_>, at: &ViewSelector) -> Resul
         return Ok(());
     }
     let Some(anchor) = foundation.repository.anchor(head, SPACING)? else { return Ok(()) };
+    observer.part(RunPart::Calibration);
     let snapshot = source.published_snapshot(at)?;
-    let row = calibrate_from(&snapshot, anchor)?;
+    let row = calibrate_from(&snapshot, anchor, observer)?;
     drop(snapshot);
     let _lock = match WriterLock::try_acquire(foundation.place.directory()) {
         Err(icr_store::Error::Busy) => return Ok(()),
@@ -171,7 +176,7 @@ pub(crate) fn weights_of(row: &CalibrationRow) -> Weights {
 /// `snapshot` only supplies path numbers and rules. Import and reference features would need a view of each past commit
 /// and are left out; warnings give them no weight, so that probabilities are the same. Words of changed lines are read
 /// from git's objects, which takes about a second more.
-fn calibrate_from(snapshot: &Snapshot, anchor: CommitId) -> Result<CalibrationRow, Error> {
+fn calibrate_from(snapshot: &Snapshot, anchor: CommitId, observer: &dyn Observer) -> Result<CalibrationRow, Error> {
     let rules = &snapshot.context.options.history;
     let past = PriorHistory::read(snapshot, Some(anchor))?;
     let tree = snapshot.context.foundation.repository.resolve(&anchor.to_string())?.tree;
@@ -181,7 +186,9 @@ fn calibrate_from(snapshot: &Snapshot, anchor: CommitId) -> Result<CalibrationRo
     let mut names = Names::new(snapshot, &past.history);
     let mut questions: Vec<CommitQuestions> = Vec::new();
     let (commits, origins) = (&past.history.commits, &past.history.origins);
+    let measured_most = commits.len().saturating_sub(TRAINING).min(COMMITS);
     for at in 0..commits.len() {
+        observer.calibrating(questions.len() as u64, measured_most as u64);
         if questions.len() == COMMITS || commits.len() - at - 1 < TRAINING {
             break;
         }
@@ -463,20 +470,39 @@ mod tests {
         let fixture = with_new_file();
         let (_home, engine) = synced(&fixture);
         let lock = WriterLock::try_acquire(engine.store().directory()).unwrap();
-        calibrate(&engine.snapshots(), &ViewSelector::Head).unwrap();
+        calibrate(&engine.snapshots(), &ViewSelector::Head, &icr_ingest::SilentObserver).unwrap();
         assert!(matches!(state(&engine), CalibrationState::NotYet));
         drop(lock);
-        calibrate(&engine.snapshots(), &ViewSelector::Head).unwrap();
+        calibrate(&engine.snapshots(), &ViewSelector::Head, &icr_ingest::SilentObserver).unwrap();
         let CalibrationState::Row(anchor, row) = state(&engine) else { panic!("there is no row") };
         assert_eq!(anchor.to_string(), fixture.git(&["rev-parse", "HEAD~9"]));
         assert_eq!((row.commits, row.threshold), (1, None), "a commit counts whose other file is new");
+    }
+
+    /// What was reported of the commits that are measured.
+    #[derive(Default)]
+    struct MeasuredCommits(std::sync::Mutex<Vec<(u64, u64)>>);
+
+    impl Observer for MeasuredCommits {
+        fn calibrating(&self, done: u64, total: u64) {
+            self.0.lock().unwrap().push((done, total));
+        }
+    }
+
+    #[test]
+    fn the_commits_that_are_measured_are_counted() {
+        let fixture = with_new_file();
+        let (_home, engine) = synced(&fixture);
+        let measured = MeasuredCommits::default();
+        engine.calibrate(&ViewSelector::Head, &measured).unwrap();
+        assert_eq!(measured.0.into_inner().unwrap(), [(0, 1), (1, 1)]);
     }
 
     #[test]
     fn a_threshold_holds_for_the_members_that_it_was_worked_out_with() {
         let fixture = with_new_file();
         let (home, engine) = synced(&fixture);
-        calibrate(&engine.snapshots(), &ViewSelector::Head).unwrap();
+        calibrate(&engine.snapshots(), &ViewSelector::Head, &icr_ingest::SilentObserver).unwrap();
         assert!(matches!(state(&engine), CalibrationState::Row(..)));
         let options = OpenOptions::new(fixture.root(), home.path());
         let narrow = Engine::open(OpenOptions { ignore_patterns: vec!["b.py".to_owned()], ..options }).unwrap();
