@@ -416,7 +416,7 @@ fn places_of(snapshot: &Snapshot, numbers: &[DefinitionNumber]) -> Result<Vec<De
     let mut places = Vec::new();
     for DefinitionNumber { path, at } in numbers {
         let Some(file) = snapshot.view.file(path)? else { continue };
-        places.push(DefinitionPlace::of(&*snapshot.facts(file.row.blob_no)?, path, *at));
+        places.push(DefinitionPlace::of(&snapshot.facts(file.row.blob_no)?, path, *at));
     }
     Ok(places)
 }
