@@ -377,7 +377,8 @@ impl QueryGraph {
             if !is_type {
                 return TypeMembers::default();
             }
-            let (found, is_open) = PathResolver::new(GraphView::new(db)).members_of_type(DefinitionId { file, at }, name);
+            let (found, is_open) =
+                PathResolver::new(GraphView::new(db)).members_of_type(DefinitionId { file, at }, name);
             let found = found.into_iter().map(|DefinitionId { file, at }| (file.path(db).clone(), at)).collect();
             TypeMembers { found, is_open }
         })

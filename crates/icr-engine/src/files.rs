@@ -606,7 +606,7 @@ mod tests {
             let request = SliceRequest { path: path.to_owned(), symbol: symbol.to_owned(), context_lines: 0 };
             match slice(&snapshot, &request) {
                 Ok(found) => [Some(found.symbol.clone()), found.inherited_note()].into_iter().flatten().collect(),
-                Err(error) => [vec![error.to_string()], error.hints()].concat(),
+                Err(error) => [vec![error.to_string()], error.command_line_hints()].concat(),
             }
         };
         assert_eq!(slice_of("derived.py", "Derived.open"), ["Derived.open"]);

@@ -62,7 +62,7 @@ pub struct References {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub calls_only: bool,
     /// Whether no definition has exactly the qualified name that was asked for: those of `definitions` have it if case is
-    /// ignored.
+    /// ignored, or if its first name is that of a package.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub inexact: bool,
     /// Types that the requested type inherits `definitions` from; empty if they are its own, or if it is no type.
@@ -340,7 +340,7 @@ struct RequestedDefinitions<'r> {
 
 /// The definitions that have the name in `parts`. For a qualified name, the first of these that exist: definitions inside of
 /// what stands in front; what a type of that name inherits; definitions in a file or directory of that name; and if there is
-/// no such type, those inside of what differs only in case.
+/// no such type, those inside of what differs only in case, or behind the name of a package.
 fn requested_definitions<'r>(
     snapshot: &Snapshot,
     request: &'r ReferencesRequest,
@@ -374,9 +374,12 @@ fn requested_definitions<'r>(
             return within_limit(request, in_modules).map(plain);
         }
     }
-    let in_any_case = take_fitting(&mut found, OuterFit::InAnyCase);
-    if types.is_none() && !in_any_case.is_empty() {
-        return within_limit(request, in_any_case)
+    let mut nearest = if types.is_none() { take_fitting(&mut found, OuterFit::InAnyCase) } else { Vec::new() };
+    if nearest.is_empty() && types.as_ref().is_none_or(|types| types.has_only_modules) {
+        nearest = take_fitting(&mut found, OuterFit::BelowRoot);
+    }
+    if !nearest.is_empty() {
+        return within_limit(request, nearest)
             .map(|definitions| RequestedDefinitions { inexact: true, ..plain(definitions) });
     }
     let whole = request.symbol.trim();
@@ -416,7 +419,7 @@ fn places_of(snapshot: &Snapshot, numbers: &[DefinitionNumber]) -> Result<Vec<De
     let mut places = Vec::new();
     for DefinitionNumber { path, at } in numbers {
         let Some(file) = snapshot.view.file(path)? else { continue };
-        places.push(DefinitionPlace::of(&snapshot.facts(file.row.blob_no)?, path, *at));
+        places.push(DefinitionPlace::of(&*snapshot.facts(file.row.blob_no)?, path, *at));
     }
     Ok(places)
 }
@@ -665,7 +668,9 @@ class Other {
                 names.chain(found.inexact_note()).collect::<Vec<_>>().join("\n")
             }
             Err(Error::NoDefinition { symbol, similar, .. }) => format!("`{symbol}`: {similar:?}"),
-            Err(error) => std::iter::once(error.to_string()).chain(error.hints()).collect::<Vec<_>>().join("\n"),
+            Err(error) => {
+                std::iter::once(error.to_string()).chain(error.command_line_hints()).collect::<Vec<_>>().join("\n")
+            }
         }
     }
 

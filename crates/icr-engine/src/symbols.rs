@@ -187,12 +187,13 @@ pub fn symbols(snapshot: &Snapshot, request: &SymbolRequest) -> Result<SymbolRes
             }
         }
     }
-    let has_name = found.values().any(|(_, hit)| hit.score >= f64::from(SAME) / 100.0);
+    let is_it = |(fit, hit): &(OuterFit, SymbolHit)| *fit == OuterFit::Written && hit.score >= f64::from(SAME) / 100.0;
+    let has_name = found.values().any(is_it);
     let types = if has_name { None } else { look_up_member(snapshot, outer, name, None)? };
     let mut inherited_from = Vec::new();
     if let Some(types) = &types {
-        // What merely looks like it belongs to something else.
-        found.retain(|_, (fit, _)| *fit == OuterFit::Written);
+        // What merely looks like it belongs to something else, unless it is in a file of the module.
+        found.retain(|_, (fit, _)| *fit == OuterFit::Written || types.has_only_modules);
         for DefinitionNumber { path, at } in &types.members {
             let Some(file) = snapshot.view.file(path)? else { continue };
             let facts = snapshot.facts(file.row.blob_no)?;
@@ -207,7 +208,7 @@ pub fn symbols(snapshot: &Snapshot, request: &SymbolRequest) -> Result<SymbolRes
             inherited_from = types.heritage(snapshot)?;
         }
     }
-    // What stands in front as it was written is meant, not what differs in case.
+    // What stands in front as it was written is meant, not what merely fits.
     let best = found.values().map(|(fit, _)| *fit).min();
     found.retain(|_, (fit, _)| Some(*fit) == best);
     if found.is_empty() {

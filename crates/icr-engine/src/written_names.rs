@@ -43,6 +43,8 @@ pub(crate) enum OuterFit {
     WithPath,
     /// They are, if the case of letters is ignored in the names of the definitions around it.
     InAnyCase,
+    /// All but the first are names of its directories and file, from the root on: the first may be that of the package.
+    BelowRoot,
 }
 
 impl OuterFit {
@@ -53,8 +55,9 @@ impl OuterFit {
         {
             return Some(Self::Written);
         }
-        if is_in_modules(path, names_around(qualified_name), outer) {
-            return Some(Self::WithPath);
+        let with_path = fit_with_path(path, names_around(qualified_name), outer);
+        if with_path == Some(Self::WithPath) {
+            return with_path;
         }
         // A package differs from a type whose name differs from it only in case, so this holds for definitions only.
         let definitions_around = qualified_name.matches('.').count();
@@ -67,7 +70,8 @@ impl OuterFit {
                 })
             })
         };
-        full_names(facts, qualified_name).any(is_same_in_any_case).then_some(Self::InAnyCase)
+        let in_any_case = full_names(facts, qualified_name).any(is_same_in_any_case);
+        if in_any_case { Some(Self::InAnyCase) } else { with_path }
     }
 }
 
@@ -82,26 +86,34 @@ fn ends_with(names: &str, outer: &[&str], same: impl Fn(&str, &str) -> bool) -> 
     outer.iter().rev().all(|wanted| names.next().is_some_and(|name| same(name, wanted)))
 }
 
-/// Whether `outer` are the last names around a definition if those of the directories of `path` stand in front, with or
-/// without that of the file: `click.core.Context` in `src/click/core.py`, `client.Client` in `pkg/client/conn.go`.
-fn is_in_modules(path: &RepoPath, around: &str, outer: &[&str]) -> bool {
-    let Some(path) = path.as_str() else { return false };
+/// How `outer` fits the names around a definition if those of the directories of `path` stand in front, with or without
+/// that of the file: `click.core.Context` in `src/click/core.py`, `client.Client` in `pkg/client/conn.go`.
+fn fit_with_path(path: &RepoPath, around: &str, outer: &[&str]) -> Option<OuterFit> {
+    let path = path.as_str()?;
     let outer: Vec<&str> =
         outer.iter().copied().filter(|name| !ROOTS.contains(name) && !UNNAMED_IN_PATHS.contains(name)).collect();
     let inside = around.split('.').filter(|name| !name.is_empty());
     // Otherwise no part of the path was written.
-    if outer.len() <= inside.clone().count() {
-        return false;
+    let inside_total = inside.clone().count();
+    if outer.len() <= inside_total {
+        return None;
     }
     let (directory, file) = path.rsplit_once('/').unwrap_or(("", path));
     let file = file.split('.').next().unwrap_or_default();
     let is_named = |name: &&str| !name.is_empty() && !UNNAMED_IN_PATHS.contains(name);
-    [Some(file), None].into_iter().any(|file| {
+    let fits = [Some(file), None].into_iter().filter_map(|file| {
         let modules = directory.split('/').chain(file).filter(is_named);
         let modules = modules.map(|name| name.replace('-', "_"));
         let names: Vec<String> = modules.chain(inside.clone().map(str::to_owned)).collect();
-        names.len() >= outer.len() && names.iter().rev().zip(outer.iter().rev()).all(|(name, wanted)| name == wanted)
-    })
+        let is_same = names.iter().rev().zip(outer.iter().rev()).all(|(name, wanted)| name == wanted);
+        let is_below_root = names.len() + 1 == outer.len() && names.len() > inside_total;
+        match (is_same, names.len() >= outer.len()) {
+            (true, true) => Some(OuterFit::WithPath),
+            (true, false) => is_below_root.then_some(OuterFit::BelowRoot),
+            (false, _) => None,
+        }
+    });
+    fits.min()
 }
 
 /// A definition of the view, by its number in the facts of its file.
@@ -310,7 +322,7 @@ pub(crate) fn or_listed(names: &[String]) -> Option<String> {
 pub(crate) struct DefinitionWithPath {
     pub(crate) qualified_name: String,
     pub(crate) path: RepoPath,
-    /// Whether the file is a test, an example or vendored.
+    /// Whether it is in a test, an example or what is vendored, or only a heading or a key.
     pub(crate) is_aside: bool,
     /// Whether the name is the same in case too.
     pub(crate) has_same_case: bool,
@@ -345,7 +357,7 @@ pub(crate) fn definitions_of(snapshot: &Snapshot, parts: &[&str]) -> Result<Vec<
                 fit: OuterFit::of(&facts, &place.path, &qualified_name, outer),
                 qualified_name,
                 path: place.path.clone(),
-                is_aside: place.kind().is_some(),
+                is_aside: place.kind().is_some() || matches!(symbol.kind, SymbolKind::Section | SymbolKind::Key),
                 has_same_case: symbol.name == *name,
             });
         }
@@ -454,11 +466,14 @@ pub(crate) fn suggestions_or_none(snapshot: &Snapshot, symbol: &str, only: Optio
     suggestions(snapshot, &name_parts(symbol), only).unwrap_or_default()
 }
 
-/// Paths of the files that define exactly `symbol`, those of tests and examples last; none if they cannot be read.
+/// Paths of the files that define exactly `symbol`, those of tests, examples and headings only if there are no others; none
+/// if they cannot be read.
 pub(crate) fn files_defining(snapshot: &Snapshot, symbol: &str) -> Vec<String> {
     let mut places = definitions_of(snapshot, &name_parts(symbol)).unwrap_or_default();
     places.retain(|place| place.has_same_case && place.fit == Some(OuterFit::Written));
-    places.sort_by(|one, other| (one.is_aside, &one.path).cmp(&(other.is_aside, &other.path)));
+    let has_own = places.iter().any(|place| !place.is_aside);
+    places.retain(|place| !(has_own && place.is_aside));
+    places.sort_by(|one, other| one.path.cmp(&other.path));
     let mut paths: Vec<String> = places.into_iter().map(|place| place.path.to_string()).collect();
     paths.dedup();
     paths
@@ -513,6 +528,10 @@ mod tests {
         }
         run("crate", None);
         run("engine", None);
+        let config = |outer, expected| check("", "src/config.rs", ("Config.theme", outer), expected);
+        config("bat::config::Config", Some(OuterFit::BelowRoot));
+        config("bat::Config", None);
+        config("a::bat::config::Config", None);
     }
 
     #[test]

@@ -85,8 +85,8 @@ pub struct ChunkRef {
     pub blob_no: BlobNo,
 }
 
-/// Most similar names that are looked up; some of them may not be defined in live chunks.
-const SIMILAR_TRIED: usize = 20;
+/// Most spellings of one name that are looked up; they differ only in case.
+const SPELLINGS: usize = 20;
 
 /// How defined names are matched; case is ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -280,9 +280,10 @@ impl LiveChunks {
         let names = self.names(&DefinitionPattern::Subsequence(""))?;
         let written = names.keys().map(|name| name.written.as_str());
         let mut similar = Vec::new();
-        // Some names may be defined only in chunks that are not live.
-        for name in icr_model::similar_names(typed, written, SIMILAR_TRIED) {
-            let exact = self.definitions(&DefinitionPattern::Exact(name), SIMILAR_TRIED)?;
+        // Names may be defined only in chunks that are not live. How many there are depends on the history of the store, so
+        // none of the similar names is left out before it is looked up.
+        for name in icr_model::similar_names(typed, written, usize::MAX) {
+            let exact = self.definitions(&DefinitionPattern::Exact(name), SPELLINGS)?;
             if exact.iter().any(|definition| definition.name == name) {
                 similar.push(name.to_owned());
             }

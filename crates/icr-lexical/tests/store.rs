@@ -293,6 +293,20 @@ fn look_ups_by_key_are_exact_and_by_identifier_ignore_case() {
 }
 
 #[test]
+fn similar_names_do_not_depend_on_names_of_dead_chunks() {
+    let dead: Vec<String> = ('a'..='z').map(|letter| format!("open_fil{letter}")).collect();
+    let names: Vec<&str> = dead.iter().map(String::as_str).collect();
+    let documents = [
+        ChunkDocument { definitions: vec!["open_files"], ..document(0, 0, "") },
+        ChunkDocument { definitions: names, ..document(50, 50, "") },
+    ];
+    let memory = MemoryIndex::build(&documents, &[]).unwrap();
+    let live = LiveSet::from_numbers(0..10);
+    let chunks = LexicalReader::of_memory(&memory).unwrap().live_chunks(&live, Statistics::default()).unwrap();
+    assert_eq!(chunks.similar_definitions("open_fil", 5).unwrap(), ["open_files"]);
+}
+
+#[test]
 fn definitions_are_found_without_case_and_shown_as_written() {
     let documents = [
         ChunkDocument { definitions: vec!["OpenFile", "open"], ..document(0, 0, "") },

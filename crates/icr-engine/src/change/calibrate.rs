@@ -119,11 +119,7 @@ where
 /// # Errors
 ///
 /// Those of repository and store.
-pub(crate) fn calibrate(
-    source: &SnapshotSource<'_>,
-    at: &ViewSelector,
-    observer: &dyn Observer,
-) -> Result<(), Error> {
+pub(crate) fn calibrate(source: &SnapshotSource<'_>, at: &ViewSelector, observer: &dyn Observer) -> Result<(), Error> {
     let (context, foundation) = (source.context, &source.context.foundation);
     let Some(head) = at.revision(context)?.commit else { return Ok(()) };
     let ledger = Ledger::open(&foundation.place, Access::Read)?;
@@ -494,7 +490,7 @@ mod tests {
         let fixture = with_new_file();
         let (_home, engine) = synced(&fixture);
         let measured = MeasuredCommits::default();
-        engine.calibrate(&ViewSelector::Head, &measured).unwrap();
+        calibrate(&engine.snapshots(), &ViewSelector::Head, &measured).unwrap();
         assert_eq!(measured.0.into_inner().unwrap(), [(0, 1), (1, 1)]);
     }
 

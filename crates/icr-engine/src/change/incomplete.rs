@@ -6,7 +6,6 @@ use std::collections::{HashMap, HashSet};
 use icr_git::{Membership, Policy, UnreadReason};
 use icr_history::unauthored;
 use icr_impact::Incomplete;
-use icr_lang::TEXT;
 use icr_model::{Facts, LineIndex, RepoPath, Span, SymbolKind};
 
 use crate::Snapshot;
@@ -404,7 +403,7 @@ mod tests {
         assert!(CODE_WITHOUT_GRAMMAR.is_sorted_by(|one, other| one < other));
         for extension in CODE_WITHOUT_GRAMMAR {
             let path = RepoPath::from(format!("a.{extension}").as_str());
-            assert_eq!(icr_lang::language_of(&path), TEXT, "{extension}");
+            assert_eq!(icr_lang::language_of(&path), icr_lang::TEXT, "{extension}");
         }
     }
 
