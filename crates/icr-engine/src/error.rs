@@ -586,7 +586,9 @@ fn memory_hints(error: &icr_memory::Error) -> Vec<Hint> {
 fn git_code(error: &icr_git::Error) -> &'static str {
     match error {
         icr_git::Error::NotARepository { .. } => "NOT_A_REPOSITORY",
-        icr_git::Error::UnknownRevision { .. } | icr_git::Error::ReflogTime { .. } => "UNKNOWN_REVISION",
+        icr_git::Error::UnknownRevision { .. }
+        | icr_git::Error::ReflogTime { .. }
+        | icr_git::Error::MessagePattern { .. } => "UNKNOWN_REVISION",
         icr_git::Error::AmbiguousRevision { .. } => "AMBIGUOUS_REVISION",
         icr_git::Error::NotACommit { .. } => "NOT_A_COMMIT",
         icr_git::Error::MissingObject { .. } => "MISSING_OBJECT",
@@ -632,7 +634,10 @@ fn git_hints(error: &icr_git::Error) -> Vec<Hint> {
         }
         icr_git::Error::UnknownRevision { .. } => "`git log --oneline --all` lists what there is",
         icr_git::Error::ReflogTime { .. } => {
-            "icr reads numbers, `2026-01-31`, `2026-01-31 10:00:00 +0100`, `2.days.ago`, `yesterday`, `noon`, `midnight` and `now`"
+            "icr reads numbers, `2026-01-31`, `2026-01-31 10:00`, `2026-01-31 10:00:00 +0100`, `31 Jan 2026`, `2.days.ago`, `last friday`, `yesterday 10:00`, `noon`, `midnight` and `now`; of an hour that exists twice, give the zone"
+        }
+        icr_git::Error::MessagePattern { .. } => {
+            "extended regular expressions have `.`, `*`, `+`, `?`, `{2,5}`, `|`, `( )`, `[a-z]`, `^` and `$`; a digit is `[0-9]`, and `\\` takes the meaning of a sign away"
         }
         icr_git::Error::AmbiguousRevision { .. } => "give more digits of the id",
         icr_git::Error::MissingObject { .. } => {

@@ -99,6 +99,12 @@ pub enum Error {
         /// The text in the braces.
         time: String,
     },
+    /// The pattern of a revision, as in `:/text`, has a part that means something else in git.
+    #[error("git may read the pattern `{pattern}` in another way than icr")]
+    MessagePattern {
+        /// The pattern as typed.
+        pattern: String,
+    },
     /// Several objects have ids that begin with these digits.
     #[error("revision `{revision}` is the beginning of several object ids")]
     AmbiguousRevision {

@@ -28,6 +28,7 @@ mod known_trees;
 mod line_hunks;
 mod lineage;
 mod links;
+mod message_pattern;
 mod named_refs;
 mod object;
 mod overlay;
@@ -50,6 +51,7 @@ mod tree_bounds;
 mod tree_names;
 mod untracked;
 mod worktree;
+mod written_time;
 
 pub use ancestry::{Ancestry, MergeBase};
 pub use blob::BlobReader;

@@ -76,15 +76,16 @@ impl Repository {
     }
 
     /// The commit that `revision` names, in git's syntax: branches, tags, `HEAD~3`, `main@{1}`, `main@{yesterday}`,
-    /// abbreviated ids. An annotated tag stands for its commit, and `:/text` for the newest commit of any branch or tag whose message
-    /// matches it. Commits at the cut of a shallow clone have no parents. Unlike in git, a commit has the parents that
-    /// it was made with, whatever `git replace` and the file `info/grafts` say.
+    /// abbreviated ids. A time is the one that git reads, or refused. An annotated tag stands for its commit, and
+    /// `:/text` for the newest commit of any branch or tag whose message matches it. Commits at the cut of a shallow
+    /// clone have no parents. Unlike in git, a commit has the parents that it was made with, whatever `git replace` and
+    /// the file `info/grafts` say.
     ///
     /// # Errors
     ///
     /// [`Error::Interrupted`]; [`Error::UnknownRevision`] with similar names, [`Error::AmbiguousRevision`],
-    /// [`Error::NotACommit`], [`Error::ReflogTime`], [`Error::PackedRefs`], [`Error::GitFile`]; [`Error::MissingObject`] and
-    /// [`Error::CorruptObject`] when what it names cannot be read.
+    /// [`Error::NotACommit`], [`Error::ReflogTime`], [`Error::MessagePattern`], [`Error::PackedRefs`],
+    /// [`Error::GitFile`]; [`Error::MissingObject`] and [`Error::CorruptObject`] when what it names cannot be read.
     pub fn resolve(&self, revision: &str) -> Result<Revision, Error> {
         // The text stands for several commits, or for something that is not a commit.
         let may_have_text = revision.starts_with(":/") || revision.contains("{/");
@@ -121,16 +122,18 @@ impl Repository {
         }
         let entry = ReflogEntry::of(revision);
         // Git, too, counts `@{yesterday}` from the present: no other revision depends on the time of day.
-        let now = gix::date::Time::now_local_or_utc;
-        let logged = entry.as_ref().map(|entry| entry.object(self, &repo, now)).transpose()?.flatten();
-        let parsed = match (logged, entry.map_or("", |entry| entry.rest)) {
-            (Some(id), "") => Ok(id),
-            (Some(id), rest) => repo.rev_parse_single(format!("{id}{rest}").as_str()).map(gix::Id::detach),
-            (None, _) => repo.rev_parse_single(revision).map(gix::Id::detach),
+        let logged = entry.as_ref().map(|entry| entry.object(self, &repo, jiff::Zoned::now)).transpose()?.flatten();
+        let parse = |revision: &str| repo.rev_parse_single(revision).ok().map(gix::Id::detach);
+        let parsed = match (logged, &entry) {
+            (Some(id), Some(entry)) if !entry.rest.is_empty() => parse(&format!("{id}{}", entry.rest)),
+            (Some(id), _) => Some(id),
+            // gix must not read the time in its own way.
+            (None, Some(entry)) if entry.is_time() => None,
+            (None, _) => parse(revision),
         };
         let mut id = match parsed {
-            Ok(id) => id,
-            Err(_) => abbreviated(&repo, revision).map_err(|error| {
+            Some(id) => id,
+            None => abbreviated(&repo, revision).map_err(|error| {
                 match check_packed_refs(self.common_dir(), repo.object_hash()) {
                     // The ref may exist on a line that cannot be read.
                     Err(unreadable) if matches!(error, Error::UnknownRevision { .. }) => unreadable,
@@ -185,11 +188,11 @@ impl Repository {
         Err(unknown(Vec::new()))
     }
 
-    /// The commits of all branches, tags and other refs, and of HEAD.
+    /// The commits of HEAD and of all branches, tags and other refs, in the order of git: HEAD, then the refs from the last name to the first.
     fn commits_of_refs(&self) -> Result<Vec<CommitId>, Error> {
         let repo = self.local_for_all_refs()?;
         let references = repo.references().map_err(internal("listing the refs"))?;
-        let mut commits: Vec<CommitId> = self.head()?.commit.into_iter().collect();
+        let mut commits = Vec::new();
         for reference in references.all().map_err(internal("listing the refs"))?.filter_map(Result::ok) {
             interrupt::check()?;
             let Ok(id) = reference.into_fully_peeled_id() else { continue };
@@ -197,6 +200,8 @@ impl Repository {
                 commits.push(commit_id(&id));
             }
         }
+        commits.extend(self.head()?.commit);
+        commits.reverse();
         Ok(commits)
     }
 

@@ -3,14 +3,15 @@
 //! gix cannot interrupt such walks. Here they end when the caller no longer waits.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 
 use gix::objs::{CommitRef, Kind};
 use icr_model::CommitId;
-use regex::bytes::{Regex, RegexBuilder};
 
 use crate::interrupt;
 use crate::lineage::Lineage;
+use crate::message_pattern::message_pattern;
 use crate::object::{commit_id, corrupt, find, object_id};
 use crate::{Error, Repository};
 
@@ -125,28 +126,15 @@ fn message(text: &str) -> Option<RevisionStep<'_>> {
     (!text.is_empty()).then_some(RevisionStep::Message { text: text.into(), has })
 }
 
-/// Most bytes of a compiled pattern.
-const PATTERN_BYTES: usize = 1 << 20;
-
-/// As in git, `text` is an extended regular expression in which `^` and `$` match the ends of the message. If it is not
-/// a valid one, it is searched literally. Matching takes time linear in the message.
-fn pattern(text: &str) -> Regex {
-    let build = |text: &str| {
-        RegexBuilder::new(text).unicode(false).dot_matches_new_line(true).size_limit(PATTERN_BYTES).build()
-    };
-    build(text)
-        .or_else(|_| build(&regex::escape(text)))
-        .unwrap_or_else(|_| Regex::new("[^\\s\\S]").expect("it matches nothing"))
-}
-
-/// The commit that `step` leads to from `from`. A message search returns the newest match by committer time. `None` if
-/// there is none.
+/// The commit that `step` leads to from `from`. A message search returns the newest match by committer time; as in git,
+/// the one that was reached first among those of the same second. `None` if there is none.
 ///
 /// Cost: each commit on the way decoded once.
 ///
 /// # Errors
 ///
-/// [`Error::Interrupted`]; [`Error::MissingObject`] and [`Error::CorruptObject`] for commits on the way.
+/// [`Error::Interrupted`]; [`Error::MessagePattern`]; [`Error::MissingObject`] and [`Error::CorruptObject`] for commits on
+/// the way.
 pub(crate) fn walk(
     repository: &Repository,
     from: &[CommitId],
@@ -166,14 +154,14 @@ pub(crate) fn walk(
             Ok(at.map(|id| commit_id(&id)))
         }
         RevisionStep::Message { text, has } => {
-            let (repo, pattern) = (repository.local_for_walks(), pattern(text));
+            let (repo, pattern) = (repository.local_for_walks(), message_pattern(text)?);
             let (mut queue, mut met, mut buffer) = (BinaryHeap::new(), HashSet::new(), Vec::new());
             for id in from {
                 if met.insert(id) {
-                    queue.push((lineage.descent(id)?.committer_time, id));
+                    queue.push((lineage.descent(id)?.committer_time, Reverse(met.len()), id));
                 }
             }
-            while let Some((_, id)) = queue.pop() {
+            while let Some((_, _, id)) = queue.pop() {
                 interrupt::check()?;
                 let data = find(&repo, id, Kind::Commit, &mut buffer)?.data;
                 let commit = CommitRef::from_bytes(data, repo.object_hash()).map_err(|error| corrupt(id, error))?;
@@ -182,7 +170,7 @@ pub(crate) fn walk(
                 }
                 for parent in lineage.descent(id)?.parents {
                     if met.insert(parent) {
-                        queue.push((lineage.descent(parent)?.committer_time, parent));
+                        queue.push((lineage.descent(parent)?.committer_time, Reverse(met.len()), parent));
                     }
                 }
             }

@@ -14,6 +14,7 @@ mod overlay;
 mod overlay_property;
 mod ranges;
 mod repositories;
+mod revision_forms;
 mod show;
 mod staged;
 mod tree_bounds;
