@@ -2,14 +2,14 @@
 //! that ignores its own files, or raises its own threshold, would pass silently.
 
 use icr_compute::Shape;
-use icr_git::{Membership, Policy, PolicyOptions, Repository};
-use icr_impact::Incomplete;
+use icr_git::{Membership, OverlayState, Policy, PolicyOptions, Repository};
+use icr_impact::{FileStatus, Incomplete};
 use icr_model::{BlobId, RepoPath, TreeId};
 use icr_view::Foundation;
 
 use crate::Error;
 use crate::change::incomplete::Opaque;
-use crate::change::sides::{ChangePlanner, ChangeSource, FilePair, ViewChange};
+use crate::change::sides::{ChangePlanner, ChangeSide, ChangeSource, FilePair, ViewChange};
 use crate::engine::{committed, in_worktree, policy, policy_of};
 use crate::options::{OpenOptions, RulesBefore};
 use crate::snapshot_context::SnapshotContext;
@@ -17,19 +17,113 @@ use crate::snapshot_context::SnapshotContext;
 /// Files of a repository that shape answers about it.
 pub(crate) const RULE_FILES: [&str; 3] = [".icr.toml", ".icrignore", ".icr/ignore"];
 
-/// A row for each of the [`RULE_FILES`] that the change alters.
+/// Lines of an ignore file that leave out all files but the [`RULE_FILES`]. A file in `.icr/` is no member of a view
+/// otherwise.
+const ALL_BUT_RULE_FILES: [&str; 6] = ["/*", "!/.icr.toml", "!/.icrignore", "!/.icr/", "/.icr/*", "!/.icr/ignore"];
+
+/// Name of the files by which git, and icr with it, leaves out untracked files.
+const GIT_IGNORE: &[u8] = b".gitignore";
+
+/// A row for each of the [`RULE_FILES`] that the change alters, and for each `.gitignore` of the worktree if untracked
+/// files are part of the change.
 pub(crate) fn altered_rule_files(change: &ViewChange<'_>) -> Vec<Incomplete> {
-    let is_changed = |name: &&&str| {
-        let path = RepoPath::from(**name);
+    let row = |path: String, rules: &str| Incomplete {
+        path,
+        reason: format!("it holds rules {rules}, and the change alters it: read it"),
+        code: false,
+    };
+    let mut rows: Vec<Incomplete> =
+        altered_names(change).map(|name| row(name.to_owned(), "that icr judges by")).collect();
+    let has_untracked = matches!(change.new, ChangeSide::Asked(_)) && !change.is_whole_files;
+    if has_untracked && change.new.context.foundation.shape.policy().respects_gitignore() {
+        let of_git = change.files.iter().map(FilePair::path).filter(|path| path.file_name() == GIT_IGNORE);
+        rows.extend(of_git.map(|path| row(path.to_string(), "that leave out untracked files")));
+    }
+    rows
+}
+
+/// The [`RULE_FILES`] that the change alters.
+fn altered_names(change: &ViewChange<'_>) -> impl Iterator<Item = &'static str> {
+    let is_changed = move |name: &&str| {
+        let path = RepoPath::from(*name);
         let sides = |file: &FilePair| file.old.as_ref() == Some(&path) || file.new.as_ref() == Some(&path);
         change.files.iter().any(sides)
     };
-    let row = |name: &&str| Incomplete {
-        path: (*name).to_owned(),
-        reason: "it holds rules that icr judges by, and the change alters it: read it".to_owned(),
-        code: false,
+    RULE_FILES.into_iter().filter(is_changed)
+}
+
+/// Adds the [`RULE_FILES`] that differ between `tree` and the index, if only what `is_staged` counts, or the worktree,
+/// and that `files` does not have, because a rule leaves them out. As for other files, one that git ignores and does not
+/// track is no part of the change.
+///
+/// Cost: a look at each of them; only if one differs in the worktree, or for what is staged, the index and the tree.
+///
+/// # Errors
+///
+/// Those of reading the index and the tree.
+pub(crate) fn add_rule_files(
+    repository: &Repository,
+    tree: TreeId,
+    is_staged: bool,
+    files: &mut Vec<FilePair>,
+) -> Result<(), Error> {
+    let is_listed = |files: &[FilePair], path: &RepoPath| {
+        files.iter().any(|file| [&file.old, &file.new].into_iter().flatten().any(|listed| listed == path))
     };
-    RULE_FILES.iter().filter(is_changed).map(row).collect()
+    // Most have none, and the overlay of a large worktree takes a while.
+    let may_differ = |name: &str| -> Result<bool, Error> {
+        let is_other = || Ok(committed(repository, tree, name)? != in_worktree(repository, name)?);
+        if is_listed(files, &RepoPath::from(name)) { Ok(false) } else { is_other() }
+    };
+    let mut any_differs = is_staged;
+    for name in RULE_FILES {
+        any_differs = any_differs || may_differ(name)?;
+    }
+    if !any_differs {
+        return Ok(());
+    }
+    let ignore_patterns = ALL_BUT_RULE_FILES.map(str::to_owned).to_vec();
+    let policy = Policy::new(PolicyOptions { ignore_patterns, ..PolicyOptions::default() });
+    let overlay = if is_staged { repository.staged(&policy, tree)? } else { repository.overlay(&policy, tree)? };
+    for entry in overlay.entries {
+        if is_listed(files, &entry.path) {
+            continue;
+        }
+        let was_there = repository.file_at(tree, &entry.path)?.is_some_and(|(_, kind)| kind.is_file());
+        let is_there = matches!(entry.state, OverlayState::Present { .. });
+        let status = match (was_there, is_there) {
+            (true, true) => FileStatus::Modified,
+            (true, false) => FileStatus::Deleted,
+            (false, true) => FileStatus::Added,
+            (false, false) => continue,
+        };
+        let old = was_there.then(|| entry.path.clone());
+        let new = is_there.then_some(entry.path);
+        files.push(FilePair { old, new, status, opaque: Some(Opaque::LeftOut) });
+    }
+    files.sort_by(|one, other| one.path().cmp(other.path()));
+    Ok(())
+}
+
+/// Which rules count for which side, if the change alters some. `None` if it alters none, and for commits under the
+/// rules of their base, which whoever chose them names.
+pub(crate) fn rules_in_force(change: &ViewChange<'_>, source: &ChangeSource) -> Option<String> {
+    let names: Vec<String> = altered_names(change).map(|name| format!("`{name}`")).collect();
+    if names.is_empty() {
+        return None;
+    }
+    let what = format!("the change alters {}", names.join(", "));
+    match source {
+        ChangeSource::Revisions(_) if change.new.context.options.rules_before.is_some() => None,
+        // The worktree has the rules of the base.
+        ChangeSource::Revisions(_) => {
+            Some(format!("{what}; configuration and ignore files count for both sides as they were before the change"))
+        }
+        ChangeSource::Worktree | ChangeSource::Staged | ChangeSource::Patch(_) => Some(format!(
+            "{what}; configuration and ignore files count for both sides as they are in the worktree, accepted breaks as they were before the change"
+        )),
+        ChangeSource::Paths(_) => None,
+    }
 }
 
 /// The membership rules with the ignore files of the tree that a change was made on. If the worktree has another

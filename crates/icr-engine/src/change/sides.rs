@@ -15,7 +15,7 @@ use icr_model::{BlobId, CommitId, ContentKind, RepoPath, TreeId};
 
 use crate::change::applied_patch::AppliedPatch;
 use crate::change::incomplete::{Opaque, outside};
-use crate::change::rules::{newly_left_out, policy_before};
+use crate::change::rules::{add_rule_files, newly_left_out, policy_before, rules_in_force};
 use crate::search::path_of;
 use crate::snapshot_context::SnapshotContext;
 use crate::snapshot_source::SnapshotSource;
@@ -293,6 +293,13 @@ impl ChangePlan {
 
     /// Compares the sides of `source`. Uncommitted files are those of `asked`.
     pub(crate) fn change<'a>(&self, source: &ChangeSource, asked: &'a Snapshot) -> Result<ViewChange<'a>, Error> {
+        let mut change = self.compare(source, asked)?;
+        let rules = rules_in_force(&change, source);
+        change.sides.notes.extend(rules);
+        Ok(change)
+    }
+
+    fn compare<'a>(&self, source: &ChangeSource, asked: &'a Snapshot) -> Result<ViewChange<'a>, Error> {
         let context = &asked.context;
         let no_files = BTreeMap::new();
         let clean = Arc::new(Overlay::default());
@@ -311,6 +318,7 @@ impl ChangePlan {
                 let new = ChangeSide::Asked(asked);
                 let (mut files, unread) = overlaid(context, &old, &new, asked.view.overlay())?;
                 add_links(context, &mut files, &asked.view.overlay().links);
+                add_rule_files(&context.foundation.repository, head.tree, false, &mut files)?;
                 Ok(ViewChange { old, new, files, unread, sides, made_on, is_whole_files: false })
             }
             ChangeSource::Staged => {
@@ -321,6 +329,7 @@ impl ChangePlan {
                 let (mut files, unread) = overlaid(context, &old, &new, &staged)?;
                 files.extend(staged_and_left_out(context, head.tree)?);
                 add_links(context, &mut files, &staged.links);
+                add_rule_files(&context.foundation.repository, head.tree, true, &mut files)?;
                 Ok(ViewChange { old, new, files, unread, sides, made_on, is_whole_files: false })
             }
             ChangeSource::Revisions(_) => {

@@ -102,6 +102,59 @@ fn what_an_uncommitted_rule_leaves_out_is_listed_and_not_known() {
 }
 
 #[test]
+fn a_rule_that_is_not_committed_is_named_with_the_side_that_it_counts_for() {
+    for (path, rule) in [
+        (".icr/ignore", "docs/\n"),
+        (".icrignore", "docs/\n"),
+        (".icrignore", "*\n"),
+        (".icr.toml", "[watcher]\nwatch_extensions = [\"py\"]\n"),
+    ] {
+        let fixture = Fixture::new(PROJECT);
+        fixture.write_bytes(path, rule.as_bytes());
+        let icr = Icr::new(&fixture);
+        let row = json!({
+            "path": path,
+            "reason": "it holds rules that icr judges by, and the change alters it: read it",
+            "code": false,
+        });
+        let is_named = |answer: &Value| {
+            assert!(answer["incomplete"].as_array().unwrap().contains(&row), "{path}: {answer:#}");
+            let notes = answer["sides"]["notes"].to_string();
+            let expected = format!("the change alters `{path}`; configuration and ignore files count for both sides");
+            assert!(notes.contains(&expected), "{path}: {notes}");
+        };
+        is_named(&icr.json(&["impact"]));
+        for format in ["markdown", "text", "github"] {
+            let report = icr.prints(&["impact", "--format", format]);
+            assert!(report.contains(path), "{path}, {format}: {report}");
+        }
+        assert_eq!(icr.json(&["impact", "--staged"])["incomplete"], json!([]), "{path} is not staged");
+        fixture.git(&["add", "-Af"]);
+        is_named(&icr.json(&["impact", "--staged"]));
+        fixture.git(&["diff", "--cached", "--output=../rules.patch"]);
+        let ran = icr.shell("exec \"$0\" impact - --json < ../rules.patch");
+        is_named(&serde_json::from_str(&ran.stdout).unwrap());
+        fixture.git(&["commit", "-q", "-m", "rules"]);
+        fixture.delete(path);
+        is_named(&icr.json(&["impact"]));
+    }
+}
+
+#[test]
+fn a_rule_that_git_ignores_is_no_part_of_the_change_and_one_of_git_is() {
+    let fixture = Fixture::new("//- a.py\na = 1\n//- .gitignore\n.icr/\n");
+    fixture.write_bytes(".icr/ignore", b"docs/\n");
+    let icr = Icr::new(&fixture);
+    assert_eq!(icr.json(&["impact"])["incomplete"], json!([]));
+    fixture.write("//- .gitignore\n.icr/\nb.py\n//- b.py\nb = 1\n");
+    let answer = icr.json(&["impact"]);
+    assert_eq!(paths(&answer), [".gitignore"]);
+    assert!(answer["incomplete"].to_string().contains("rules that leave out untracked files"), "{answer:#}");
+    fixture.commit("rules of git");
+    assert!(!icr.json(&["impact", "HEAD"])["incomplete"].to_string().contains("the change alters it"));
+}
+
+#[test]
 fn what_was_left_out_before_the_change_makes_nothing_unknown() {
     let fixture = Fixture::new("//- a.py\na = 1\n//- vendor/b.py\nb = 1\n//- .icrignore\nvendor/\n");
     fixture.write("//- vendor/b.py\nb = 2\n");
