@@ -17,6 +17,9 @@ const PATTERN_BYTES: usize = 4 << 20;
 /// Longest line shown; what is cut is marked.
 const LINE_BYTES: usize = 300;
 
+/// Bytes shown before a match that stands near the end of [`LINE_BYTES`] or beyond.
+const BYTES_BEFORE: usize = 60;
+
 /// What to look for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GrepRequest {
@@ -217,7 +220,7 @@ fn lines_of(text: &[u8], pattern: &regex::bytes::Regex) -> Vec<(u32, u32, String
         // A line end may have two bytes, and neither belongs to the line.
         let alone = text[start..end].strip_suffix(b"\r").unwrap_or(&text[start..end]);
         match pattern.find(alone) {
-            Some(found) => lines.push((line, (start + found.start()) as u32, line_excerpt(&text[start..end]))),
+            Some(found) => lines.push((line, (start + found.start()) as u32, line_excerpt(alone, found.start()))),
             None => by_line = true,
         }
         at = end + 1;
@@ -225,11 +228,21 @@ fn lines_of(text: &[u8], pattern: &regex::bytes::Regex) -> Vec<(u32, u32, String
     lines
 }
 
-fn line_excerpt(line: &[u8]) -> String {
-    let text = String::from_utf8_lossy(line);
+/// The text of a line; of a long one, a part that shows what begins at the offset `found`.
+fn line_excerpt(line: &[u8], found: usize) -> String {
+    let from = if found < LINE_BYTES - BYTES_BEFORE { 0 } else { found - BYTES_BEFORE };
+    // Replacing bytes that are no text may lengthen it; the part is chosen in the bytes.
+    let from = (from..=found).find(|at| line.get(*at).is_none_or(|byte| !is_continuation(*byte))).unwrap_or(from);
+    let text = String::from_utf8_lossy(&line[from..]);
     let text = text.trim_end_matches('\r');
     let short = cut(text, LINE_BYTES);
-    if short.len() == text.len() { text.to_owned() } else { format!("{short}…") }
+    let (before, after) = (if from > 0 { "…" } else { "" }, if short.len() < text.len() { "…" } else { "" });
+    format!("{before}{short}{after}")
+}
+
+/// Whether a byte continues a character of UTF-8.
+fn is_continuation(byte: u8) -> bool {
+    byte & 0b1100_0000 == 0b1000_0000
 }
 
 fn last_line(text: &str) -> String {
@@ -267,6 +280,22 @@ mod tests {
         // Reading all that is left for each line would take minutes.
         let text = "a\n".repeat(200_000);
         check(&text, "(?s)a.*", &(1..=200_000).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_long_line_is_shown_where_it_matches() {
+        let line = |before: usize| format!("{}needle{}\r\n", "é".repeat(before), "c".repeat(400));
+        let shown = |before: usize| {
+            let pattern = RegexBuilder::new("needle").multi_line(true).crlf(true).build().unwrap();
+            lines_of(line(before).as_bytes(), &pattern).remove(0).2
+        };
+        assert!(shown(0).starts_with("needlec") && shown(0).ends_with("c…"));
+        assert!(shown(110).starts_with("éé") && shown(110).contains("needle"), "{}", shown(110));
+        for before in [120, 150, 2_000] {
+            assert!(shown(before).starts_with("…éé") && shown(before).contains("needle"), "{}", shown(before));
+        }
+        let end = lines_of("needle\r\n".as_bytes(), &regex::bytes::Regex::new("needle").unwrap()).remove(0).2;
+        assert_eq!(end, "needle");
     }
 
     #[test]

@@ -23,6 +23,9 @@ const MENTIONED_NAMED: usize = 5;
 /// Longest text of a use, in bytes.
 const USE_BYTES: usize = 200;
 
+/// Bytes shown before a name that stands beyond [`USE_BYTES`] of its line.
+const BYTES_BEFORE_USE: usize = 60;
+
 /// Most files that may define a name whose references are searched, when the request names none of them.
 pub(crate) const DEFINERS: usize = 64;
 
@@ -201,15 +204,20 @@ pub struct Use {
     pub text: String,
 }
 
-/// Fills in the text of the lines of `places`, at most `most` for each file, the surest first. Text that cannot be read
-/// stays empty and is reported as a gap.
+/// Fills in the text of the lines of `places` that use `symbol`, at most `most` for each file, the surest first. Text that
+/// cannot be read stays empty and is reported as a gap.
 ///
 /// Cost: one read of each file.
 ///
 /// # Errors
 ///
 /// Those of reading the store.
-pub fn add_uses(snapshot: &Snapshot, places: &mut [ReferencePlace], most: usize) -> Result<Vec<Gap>, Error> {
+pub fn add_uses(
+    snapshot: &Snapshot,
+    symbol: &str,
+    places: &mut [ReferencePlace],
+    most: usize,
+) -> Result<Vec<Gap>, Error> {
     let mut texts = snapshot.view.texts();
     let mut unread = UnreadBlobs::default();
     let mut text = Vec::new();
@@ -224,9 +232,7 @@ pub fn add_uses(snapshot: &Snapshot, places: &mut [ReferencePlace], most: usize)
         let shown = |line: u32| {
             let bytes = index.span_of(LineSpan { start: line, end: line }).of(&text);
             let whole = String::from_utf8_lossy(bytes);
-            let whole = whole.trim();
-            let part = cut(whole, USE_BYTES);
-            if part.len() < whole.len() { format!("{part}…") } else { part.to_owned() }
+            use_excerpt(whole.trim(), symbol)
         };
         // Members come after their containers.
         let around = |line: u32| {
@@ -246,6 +252,19 @@ pub fn add_uses(snapshot: &Snapshot, places: &mut [ReferencePlace], most: usize)
     Ok(unread.gaps())
 }
 
+/// The text of a line; of a long one, a part that shows the last name of `symbol`, if the line has it.
+fn use_excerpt(line: &str, symbol: &str) -> String {
+    let is_of_name = |c: char| c.is_alphanumeric() || c == '_';
+    let name = symbol.rsplit(|c| !is_of_name(c)).find(|name| !name.is_empty()).unwrap_or(symbol);
+    let is_whole = |at: &usize| !line[..*at].ends_with(is_of_name) && !line[*at + name.len()..].starts_with(is_of_name);
+    let found = line.match_indices(name).map(|(at, _)| at).find(is_whole).filter(|_| !name.is_empty());
+    let from = found.filter(|at| at + name.len() > USE_BYTES);
+    let from = from.map_or(0, |at| line.floor_char_boundary(at.saturating_sub(BYTES_BEFORE_USE)));
+    let part = cut(&line[from..], USE_BYTES);
+    let (before, after) = (if from > 0 { "…" } else { "" }, if from + part.len() < line.len() { "…" } else { "" });
+    format!("{before}{part}{after}")
+}
+
 /// Files whose lines are shown by [`references_with_uses`].
 const FILES_SHOWN: usize = 10;
 
@@ -260,7 +279,7 @@ const LINES_SHOWN: usize = 3;
 pub fn references_with_uses(snapshot: &Snapshot, request: &ReferencesRequest) -> Result<(References, Vec<Gap>), Error> {
     let mut found = references(snapshot, request)?;
     let shown = found.references.len().min(FILES_SHOWN);
-    let gaps = add_uses(snapshot, &mut found.references[..shown], LINES_SHOWN)?;
+    let gaps = add_uses(snapshot, &found.symbol, &mut found.references[..shown], LINES_SHOWN)?;
     Ok((found, gaps))
 }
 
@@ -752,5 +771,16 @@ class Other:
         assert_eq!(answer(DERIVED, "Derived.open", Some("Derived.open")), name);
         let elsewhere = "`base.py` defines no `Derived`\n`Derived` is defined in `derived.py`";
         assert_eq!(answer(DERIVED, "Derived", Some("base.py")), elsewhere);
+    }
+
+    #[test]
+    fn a_long_line_is_shown_where_it_uses_the_name() {
+        let line = |before: usize| format!("{}moorings(); moor(1); {}", "é".repeat(before), "c".repeat(300));
+        assert_eq!(use_excerpt("moor(1)", "Ship.moor"), "moor(1)");
+        let shown = use_excerpt(&line(10), "Ship.moor");
+        assert!(shown.starts_with('é') && shown.contains("; moor(1)") && shown.ends_with("c…"), "{shown}");
+        let shown = use_excerpt(&line(200), "Ship::moor");
+        assert!(shown.starts_with("…éé") && shown.contains("; moor(1)") && shown.ends_with("c…"), "{shown}");
+        assert!(use_excerpt(&line(200), "absent").starts_with("éé"));
     }
 }

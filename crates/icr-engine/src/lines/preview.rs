@@ -22,8 +22,11 @@ const LINES_OF_FURTHER: usize = 2;
 /// Longest line shown in a preview, in bytes.
 const LINE_BYTES: usize = 160;
 
-/// Bytes shown before a name that stands beyond [`LINE_BYTES`] of its line.
+/// Bytes shown before a name or a word of the query that stands beyond [`LINE_BYTES`] of its line.
 const BYTES_BEFORE_NAME: usize = 40;
+
+/// Bytes between the places at which a word is searched in a long identifier.
+const BYTES_BETWEEN_CUTS: usize = LINE_BYTES / 2;
 
 /// The mark for omitted lines, or an omitted part of a line.
 const MARK: &str = "…";
@@ -118,7 +121,8 @@ fn is_comment(line: &str) -> bool {
     is_hash || ["//", "/*", "* ", "*/", "--", ";;", "\"\"\"", "'''", "<!--", "(*", "{-"].iter().any(begins)
 }
 
-/// The best of `lines`, which are those of `place` and at most one line outside.
+/// The best of `lines`, which are those of `place` and at most one line outside. If one of them has a word of the query,
+/// so has the preview, even if that takes a line more than `most`: what was searched for must not be missing.
 fn shown_lines(
     lines: Vec<PreviewLine<'_>>,
     place: LineSpan,
@@ -132,7 +136,7 @@ fn shown_lines(
     let mut chosen: Vec<usize> =
         name.iter().filter_map(|name| lines.iter().position(|line| line.number == name.line)).collect();
     let mut said: Vec<usize> = chosen.iter().flat_map(|at| terms[*at].iter().copied()).collect();
-    while chosen.len() < most {
+    while chosen.len() < most || chosen.iter().all(|at| terms[*at].is_empty()) {
         let worth = |at: usize| {
             let of_term = |term: &usize| {
                 let share = if said.contains(term) { SAID_BEFORE } else { 1.0 };
@@ -144,7 +148,15 @@ fn shown_lines(
         let left = (0..lines.len()).filter(|at| !chosen.contains(at));
         // The first of the lines with the best score.
         let best = left.map(|at| (at, worth(at))).rev().max_by(|one, other| one.1.total_cmp(&other.1));
-        let Some((best, _)) = best.filter(|(_, worth)| *worth > 0.0) else { break };
+        // A word may be so frequent that it counts for nothing.
+        let best = match best.filter(|(_, worth)| *worth > 0.0) {
+            Some((best, _)) => best,
+            None if said.is_empty() => match terms.iter().position(|terms| !terms.is_empty()) {
+                Some(first) => first,
+                None => break,
+            },
+            None => break,
+        };
         said.extend(&terms[best]);
         chosen.push(best);
     }
@@ -173,7 +185,7 @@ fn shown_lines(
             shown.push('\n');
         }
         let name = name.as_ref().filter(|name| name.line == line.number);
-        shown.push_str(&part_of_line(line.text, indent, name));
+        shown.push_str(&shown_part(line.text, indent, name, !terms[*at].is_empty(), asked));
         shown.push('\n');
     }
     shown.truncate(shown.trim_end_matches('\n').len());
@@ -183,6 +195,32 @@ fn shown_lines(
 /// Bytes of leading white space.
 fn indent_of(line: &str) -> usize {
     line.len() - line.trim_start_matches([' ', '\t']).len()
+}
+
+/// As [`part_of_line`]; if the line `has_term`, with a word of the query, wherever that stands in it.
+fn shown_part<'a>(
+    line: &'a str,
+    indent: usize,
+    name: Option<&NamePosition>,
+    has_term: bool,
+    asked: &LineQuery<'_>,
+) -> Cow<'a, str> {
+    let part = part_of_line(line, indent, name);
+    if !has_term || !terms_in(part.as_bytes(), asked).is_empty() {
+        return part;
+    }
+    let mut start = None;
+    asked.wanted.each_with_start(line.as_bytes(), &mut |_, at| start = start.or(Some(at)));
+    let Some(start) = start else { return part };
+    // An identifier may be longer than what is shown of a line.
+    let from = std::iter::once(start.saturating_sub(BYTES_BEFORE_NAME));
+    let mut from = from.chain((start..line.len()).step_by(BYTES_BETWEEN_CUTS)).map(|at| line.floor_char_boundary(at));
+    let has_word = |from: &usize| !terms_in(cut(&line[*from..], LINE_BYTES).as_bytes(), asked).is_empty();
+    let Some(from) = from.find(has_word) else { return part };
+    let with_word = cut(&line[from..], LINE_BYTES);
+    let before = if name.is_some() { part.trim_end_matches(MARK) } else { "" };
+    let after = if from + with_word.len() < line.len() { MARK } else { "" };
+    Cow::Owned(format!("{before}{MARK}{with_word}{after}"))
 }
 
 /// A line without `indent` bytes of its indentation, cut if it is long, but not before the end of the name.
@@ -215,6 +253,7 @@ fn terms_in(text: &[u8], asked: &LineQuery<'_>) -> Vec<usize> {
 mod tests {
     use icr_lang::{ChunkLimits, Extractor};
     use insta::assert_snapshot;
+    use proptest::prelude::*;
 
     use super::*;
     use crate::lines::TermMatcher;
@@ -274,6 +313,47 @@ mod tests {
             lift();
         ");
         assert_snapshot!(of("lower", None, (8, 12), 1), @"lower();");
+    }
+
+    #[test]
+    fn a_word_that_counts_for_nothing_is_shown_and_one_below_the_name_too() {
+        let wanted = TermMatcher::of(icr_lexical::query_terms("lower"));
+        let asked = LineQuery { wanted: &wanted, rarity: &[0.0], weights: &[], identifiers: &[], about_tests: false };
+        assert_snapshot!(preview(TEXT.as_bytes(), &asked, 1), @"/* lower */");
+        assert_snapshot!(of("lower", Some("open_gate"), (7, 12), 1), @"
+        fn open_gate() {
+        …
+            lower();
+        ");
+    }
+
+    #[test]
+    fn a_long_line_is_cut_around_the_word() {
+        let line = format!("{} anchor {}", "b".repeat(300), "c".repeat(300));
+        let shown = asking("anchor", |asked| preview(line.as_bytes(), asked, 1));
+        assert!(shown.starts_with("…b") && shown.contains(" anchor c") && shown.ends_with("c…"), "{shown}");
+    }
+
+    proptest! {
+        #[test]
+        fn a_word_that_a_line_has_is_shown(
+            query in "(anchor|gate|lower)( (anchor|gate|lower|the))?",
+            lines in prop::collection::vec(
+                ("[ab(;_ é]{0,200}", "anchor|Gate|lower|open_gate|gateAnchor|anchors|", "[ab(;_ é]{0,200}"),
+                0..12,
+            ),
+            most in 1_usize..5,
+        ) {
+            let text: Vec<String> = lines.iter().map(|(before, word, after)| format!("{before}{word}{after}")).collect();
+            let (shown, has_word, says_word) = asking(&query, |asked| {
+                let shown = preview(text.join("\n").as_bytes(), asked, most);
+                let has_word = text.iter().any(|line| !terms_in(line.as_bytes(), asked).is_empty());
+                let says_word = shown.lines().any(|line| !terms_in(line.as_bytes(), asked).is_empty());
+                (shown, has_word, says_word)
+            });
+            prop_assert_eq!(has_word, says_word, "{}", shown);
+            prop_assert!(shown.lines().filter(|line| *line != MARK).count() <= most.max(1), "{}", shown);
+        }
     }
 
     #[test]

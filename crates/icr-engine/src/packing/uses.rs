@@ -32,7 +32,7 @@ pub(super) fn uses(snapshot: &Snapshot, task: &str, budget_tokens: u32) -> Resul
     let mut list = String::new();
     for name in named_in(task).into_iter().take(NAMES) {
         let Some((name, mut found)) = references_to(snapshot, task, name)? else { continue };
-        add_uses(snapshot, &mut found.references, LINES_SHOWN)?;
+        add_uses(snapshot, &found.symbol, &mut found.references, LINES_SHOWN)?;
         let room = room.saturating_sub(model_tokens(list.as_bytes()));
         list.push_str(&format_uses(&name, &found, room));
     }

@@ -8,6 +8,7 @@ use icr_lexical::{ChunkDocument, LexicalReader, MemoryIndex, Statistics};
 use icr_model::{BlobId, BlobNo, ChunkNo, CommitId, LiveSet, Moment, RepoPath};
 
 use crate::files::PathScope;
+use crate::lines::{LineQuery, TermMatcher, preview};
 use crate::search::strength::of_texts;
 use crate::search::{SearchHit, SearchRequest, SearchResults, SearchSpan, Terms, UnreadBlobs, cut, known_language};
 use crate::{Error, Snapshot};
@@ -98,10 +99,12 @@ pub(crate) fn search_diffs(
         .take(request.limit)
         .map(|((origin, path), (_, at))| format!("{}\n{path}\n{}", origins[*origin].message, hunks[*at].text));
     let strength = of_texts(&request.query, &terms, texts, ranked.len());
+    let wanted = TermMatcher::of(terms);
+    let asked = LineQuery { wanted: &wanted, rarity: &[], weights: &[], identifiers: &[], about_tests: false };
     let results = ranked
         .into_iter()
         .take(request.limit)
-        .map(|((origin, path), (score, at))| hit(snapshot, &hunks[at], &origins[origin], &path, score / top))
+        .map(|((origin, path), (score, at))| hit(snapshot, &hunks[at], &origins[origin], &path, score / top, &asked))
         .collect();
     Ok(SearchResults { results, total_count, strength, gaps: unread.gaps() })
 }
@@ -268,12 +271,14 @@ pub(super) fn searched(
     Ok(hits.chunks.into_iter().map(|hit| (hit.chunk_no.0 as usize, hit.rank)).collect())
 }
 
-/// The lines of a hunk that are not blank after the sign of the change.
-fn telling_lines(hunk: &str) -> impl Iterator<Item = &str> {
-    hunk.lines().filter(|line| line.contains(char::is_alphanumeric))
-}
-
-fn hit(snapshot: &Snapshot, hunk: &Hunk, origin: &Origin, path: &RepoPath, score: f64) -> SearchHit {
+fn hit(
+    snapshot: &Snapshot,
+    hunk: &Hunk,
+    origin: &Origin,
+    path: &RepoPath,
+    score: f64,
+    asked: &LineQuery<'_>,
+) -> SearchHit {
     // A pure deletion is shown at the line that follows it.
     let start_line = hunk.lines.new.start + 1;
     let end_line = hunk.lines.new.end.max(start_line);
@@ -288,7 +293,7 @@ fn hit(snapshot: &Snapshot, hunk: &Hunk, origin: &Origin, path: &RepoPath, score
         end_line,
         score,
         match_type: if commit.is_some() { "commit" } else { "uncommitted" },
-        preview: telling_lines(&shown).take(LINES_SHOWN).map(|line| cut(line, 160)).collect::<Vec<_>>().join("\n"),
+        preview: preview(shown.as_bytes(), asked, LINES_SHOWN),
         language: hunk.language.to_owned(),
         spans: vec![SearchSpan { symbol: None, start_line, end_line, score }],
         explanation: Vec::new(),

@@ -61,7 +61,7 @@ pub(crate) fn run(call: &CallContext<'_>, input: ProjectReferencesInput) -> Resu
         let mut found = icr_engine::references(snapshot, &request)?;
         let total = found.references.len();
         let (from, to) = (page.offset().min(total), (page.offset() + page.limit()).min(total));
-        let gaps = add_uses(snapshot, &mut found.references[from..to], USES_SHOWN)?;
+        let gaps = add_uses(snapshot, &found.symbol, &mut found.references[from..to], USES_SHOWN)?;
         // A use in one of them would be missing here.
         let has_unseen = snapshot.provenance().gaps.iter().any(|gap| matches!(gap, Gap::Oversize { .. }));
         let unseen = if has_unseen { icr_engine::oversize_code(snapshot, UNSEEN_NAMED)? } else { Vec::new() };
