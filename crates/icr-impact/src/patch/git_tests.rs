@@ -246,3 +246,92 @@ fn every_form_of_diff_is_read() {
         check_sides(&output.stdout, &cases);
     }
 }
+
+/// Patches as other programs write them, or as they look when they have come a long way. Each is about files that
+/// `git apply --numstat` does not need to have.
+const FOREIGN: &[(&str, &[u8])] = &[
+    ("plain", b"--- a/f\n+++ b/f\n@@ -1,2 +1,3 @@\n a\n+b\n c\n"),
+    ("plain with times", b"--- a/f\t2026-01-01 10:00:00.000000000 +0100\n+++ b/f\t2026-01-02 10:00:00 +0100\n@@ -1 +1,2 @@\n a\n+b\n"),
+    ("new by time", b"--- /dev/null\t1970-01-01 01:00:00 +0100\n+++ b/f\t2026-01-02 10:00:00 +0100\n@@ -0,0 +1,2 @@\n+a\n+b\n"),
+    ("no prefix", b"--- f\n+++ f\n@@ -1 +1 @@\n-a\n+b\n"),
+    ("git without prefix", b"diff --git f f\nindex 7898192..6178079 100644\n--- f\n+++ f\n@@ -1 +1 @@\n-a\n+b\n"),
+    ("mnemonic prefix", b"diff --git i/d/f w/d/f\nindex 7898192..6178079 100644\n--- i/d/f\n+++ w/d/f\n@@ -1 +1 @@\n-a\n+b\n"),
+    ("subversion", b"Index: d/f\n===================================================================\n--- d/f\t(revision 12)\n+++ d/f\t(working copy)\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n"),
+    ("subversion, new", b"Index: d/f\n===================================================================\n--- d/f\t(nonexistent)\n+++ d/f\t(working copy)\n@@ -0,0 +1 @@\n+a\n\nProperty changes on: d/f\n___________________________________________________________________\nAdded: svn:eol-style\n## -0,0 +1 ##\n+native\n"),
+    ("mercurial", b"diff -r 0123456789ab d/f\n--- a/d/f\tThu Jan 01 00:00:00 2026 +0000\n+++ b/d/f\tFri Jan 02 00:00:00 2026 +0000\n@@ -1,1 +1,2 @@\n a\n+b\n"),
+    ("mercurial export", b"# HG changeset patch\n# User a <a@b>\n# Date 0 0\n# Node ID 0123\nSubject\n\ndiff --git a/f b/f\n--- a/f\n+++ b/f\n@@ -1,1 +1,1 @@\n-a\n+b\n"),
+    ("mail", b"From 0123456789012345678901234567890123456789 Mon Sep 17 00:00:00 2001\nFrom: A <a@b>\nSubject: [PATCH 1/2] f: b\n\nWhy.\n\n--- a note\n+++ another\n---\n f | 2 +-\n 1 file changed, 1 insertion(+), 1 deletion(-)\n\ndiff --git a/f b/f\nindex 7898192..6178079 100644\n--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n-- \n2.47.3\n\n"),
+    ("signature of removed dashes", b"diff --git a/f b/f\nindex 7898192..6178079 100644\n--- a/f\n+++ b/f\n@@ -1,2 +1 @@\n a\n-- \n-- \n2.47.3\n"),
+    ("two mails", b"From 0 Mon Sep 17 00:00:00 2001\nSubject: 1\n\n---\ndiff --git a/f b/f\n--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n-- \n2.47\n\nFrom 1 Mon Sep 17 00:00:00 2001\nSubject: 2\n\n---\ndiff --git a/g b/g\n--- a/g\n+++ b/g\n@@ -1 +1 @@\n-a\n+b\n-- \n2.47\n"),
+    ("rename", b"diff --git a/f b/g\nsimilarity index 100%\nrename from f\nrename to g\n"),
+    ("rename with a change", b"diff --git a/f b/g\nsimilarity index 60%\nrename from f\nrename to g\nindex 7898192..6178079 100644\n--- a/f\n+++ b/g\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n"),
+    ("rename without similarity", b"diff --git a/f b/g\nrename from f\nrename to g\n--- a/f\n+++ b/g\n@@ -1 +1 @@\n-a\n+b\n"),
+    ("copy", b"diff --git a/f b/g\nsimilarity index 90%\ncopy from f\ncopy to g\n--- a/f\n+++ b/g\n@@ -1 +1,2 @@\n a\n+b\n"),
+    ("mode", b"diff --git a/f b/f\nold mode 100644\nnew mode 100755\n"),
+    ("mode and content", b"diff --git a/f b/f\nold mode 100644\nnew mode 100755\nindex 7898192..6178079\n--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n"),
+    ("binary", b"diff --git a/f b/f\nindex 7898192..6178079 100644\nBinary files a/f and b/f differ\n"),
+    ("submodule", b"diff --git a/lib b/lib\nindex 7898192..6178079 160000\n--- a/lib\n+++ b/lib\n@@ -1 +1 @@\n-Subproject commit 7898192000000000000000000000000000000000\n+Subproject commit 6178079000000000000000000000000000000000\n"),
+    ("link", b"diff --git a/f b/f\nnew file mode 120000\nindex 0000000..6178079\n--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+target\n\\ No newline at end of file\n"),
+    ("file becomes a link", b"diff --git a/f b/f\ndeleted file mode 100644\nindex 7898192..0000000\n--- a/f\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-a\n-b\ndiff --git a/f b/f\nnew file mode 120000\nindex 0000000..6178079\n--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+target\n\\ No newline at end of file\n"),
+    ("no newline on both", b"--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n"),
+    ("no newline in German", b"--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n\\ Kein Zeilenumbruch am Dateiende.\n+b\n"),
+    ("line ends of DOS", b"diff --git a/f b/f\r\nindex 7898192..6178079 100644\r\n--- a/f\r\n+++ b/f\r\n@@ -1,2 +1,2 @@\r\n a\r\n-b\r\n+c\r\n"),
+    ("content of DOS", b"diff --git a/f b/f\nindex 7898192..6178079 100644\n--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n a\r\n-b\r\n+c\r\n"),
+    ("quoted", b"diff --git \"a/\\303\\244\\t.rs\" \"b/\\303\\244\\t.rs\"\nindex 7898192..6178079 100644\n--- \"a/\\303\\244\\t.rs\"\n+++ \"b/\\303\\244\\t.rs\"\n@@ -1 +1 @@\n-a\n+b\n"),
+    ("blanks in a name", b"diff --git a/d e/f g b/d e/f g\nindex 7898192..6178079 100644\n--- a/d e/f g\t\n+++ b/d e/f g\t\n@@ -1 +1 @@\n-a\n+b\n"),
+    ("blank lost on empty lines", b"--- a/f\n+++ b/f\n@@ -1,3 +1,3 @@\n a\n\n-b\n+c\n"),
+    ("last line end lost", b"--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n a\n-b\n+c"),
+    ("cut off in a hunk", b"--- a/f\n+++ b/f\n@@ -1,3 +1,3 @@\n a\n-b\n"),
+    ("cut off before a hunk", b"diff --git a/f b/f\nindex 7898192..6178079 100644\n--- a/f\n+++ b/f\n"),
+    ("too many lines", b"--- a/f\n+++ b/f\n@@ -1,1 +1,1 @@\n-a\n+b\n+c\n"),
+    ("two hunks", b"--- a/f\n+++ b/f\n@@ -1,2 +1,3 @@\n a\n+b\n c\n@@ -10,2 +11 @@ fn f()\n x\n-y\n"),
+    ("no context", b"--- a/f\n+++ b/f\n@@ -3,0 +4,2 @@\n+a\n+b\n@@ -9 +11,0 @@\n-c\n"),
+    ("lines like headers", b"--- a/f\n+++ b/f\n@@ -1,3 +1,3 @@\n--- a/x\n-@@ -1 +1 @@\n+++ b/x\n+@@ -1 +1 @@\n diff --git a/x b/x\n"),
+    ("new and empty", b"diff --git a/f b/f\nnew file mode 100644\nindex 0000000..e69de29\n"),
+    ("deleted", b"diff --git a/f b/f\ndeleted file mode 100644\nindex 7898192..0000000\n--- a/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n"),
+    ("combined", b"diff --cc f\nindex 7898192,6178079..0123456\n--- a/f\n+++ b/f\n@@@ -1,1 -1,1 +1,1 @@@\n- a\n -b\n++c\n"),
+    ("context format", b"*** a/f\t2026-01-01\n--- b/f\t2026-01-02\n***************\n*** 1 ****\n! a\n--- 1 ----\n! b\n"),
+    ("commands of ed", b"1c\nb\n.\n"),
+    ("nothing but words", b"Please have a look.\n"),
+];
+
+#[test]
+fn every_foreign_patch_has_the_lines_that_git_counts_or_is_refused() {
+    let fixture = Fixture::empty();
+    let mut refused = Vec::new();
+    for (kind, text) in FOREIGN {
+        let path = fixture.home().join("patch");
+        fs::write(&path, text).expect("the directory is there");
+        let path = path.display().to_string();
+        let counted =
+            ["-p1", "-p0"].iter().find_map(|level| fixture.try_git(&["apply", "--numstat", level, &path]).ok());
+        let patches = match parse(text) {
+            Ok(patches) => patches,
+            Err(error) => {
+                assert!(!error.to_string().is_empty());
+                refused.push(*kind);
+                continue;
+            }
+        };
+        let Some(counted) = counted else {
+            assert_eq!(*kind, "last line end lost", "git reads no patch, icr {}", summary(&patches));
+            continue;
+        };
+        let sum = |column: usize| -> u32 {
+            counted.lines().filter_map(|line| line.split('\t').nth(column)?.parse::<u32>().ok()).sum()
+        };
+        let added: u32 = patches.iter().map(FilePatch::lines_added).sum();
+        let removed: u32 = patches.iter().map(FilePatch::lines_removed).sum();
+        assert_eq!((added, removed), (sum(0), sum(1)), "{kind}: {}", summary(&patches));
+    }
+    let expected = [
+        "cut off in a hunk",
+        "cut off before a hunk",
+        "too many lines",
+        "combined",
+        "context format",
+        "commands of ed",
+        "nothing but words",
+    ];
+    assert_eq!(refused, expected);
+}
