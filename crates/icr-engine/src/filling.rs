@@ -95,7 +95,7 @@ impl<'a> HeadFilling<'a> {
             Err(icr_store::Error::Busy) => return Ok(FillOutcome { is_busy: true, ..filled }),
             other => other?,
         };
-        let Some(vectors) = self.vectors.to_write()? else { return Ok(filled) };
+        let Some(vectors) = self.vectors.writable()? else { return Ok(filled) };
         let ledger = Ledger::open(&self.foundation.place, Access::Read)?;
         let head = self.foundation.repository.head()?;
         let Some(view) = ledger.view(&self.foundation.view_key(head.tree))? else {

@@ -349,7 +349,7 @@ impl SnapshotSource<'_> {
         observer: &dyn Observer,
     ) -> Result<(), Error> {
         let (foundation, vectors) = (&self.context.foundation, StoreVectors::of(self.context));
-        let (Some(model), Some(vectors)) = (self.context.models.built_in_model(), vectors.to_write()?) else {
+        let (Some(model), Some(vectors)) = (self.context.models.built_in_model(), vectors.writable()?) else {
             return Ok(());
         };
         let fill = BuiltInFill {

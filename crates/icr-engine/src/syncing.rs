@@ -102,7 +102,7 @@ impl<'a> StoreSync<'a> {
         let target =
             SyncTarget { tree: revision.tree, commit: revision.commit, committer_time: revision.committer_time };
         self.healing(REBUILDS, || {
-            let vectors = self.vectors.to_write()?;
+            let vectors = self.vectors.writable()?;
             let built_in = vectors
                 .as_ref()
                 .zip(self.models.built_in_model())

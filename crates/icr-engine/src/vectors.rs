@@ -60,7 +60,7 @@ impl<'a> StoreVectors<'a> {
     }
 
     /// The vectors, created if there are none; `None` when vectors are switched off.
-    pub(crate) fn to_write(&self) -> Result<Option<Vectors>, Error> {
+    pub(crate) fn writable(&self) -> Result<Option<Vectors>, Error> {
         if self.models.built_in_model().is_none() {
             return Ok(None);
         }
@@ -112,7 +112,7 @@ impl<'a> StoreVectors<'a> {
     /// Builds tree indexes over vector spaces in use whose trees contain too few of the chunks, if the `live` chunks of
     /// HEAD are many enough; returns the number of indexed vectors. The caller must hold the lock.
     pub(crate) fn build_trees(&self, live: impl FnOnce() -> Result<u64, Error>) -> Result<u64, Error> {
-        let Some(vectors) = self.to_write()? else { return Ok(0) };
+        let Some(vectors) = self.writable()? else { return Ok(0) };
         let is_large = match self.options.index {
             IndexUse::Arroy => true,
             IndexUse::Scan => false,

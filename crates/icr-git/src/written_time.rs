@@ -722,6 +722,7 @@ mod tests {
     const ZONES: [&str; 4] = ["UTC0", "IST-5:30", "CET-1CEST,M3.5.0,M10.5.0/3", "EST5EDT,M3.2.0,M11.1.0"];
 
     /// What git reads in `texts`.
+    #[expect(clippy::disallowed_methods, reason = "git itself says what is right")]
     fn of_git(texts: &[&str], zone: &str, present: i64) -> Vec<i64> {
         let place = tempfile::tempdir().unwrap();
         let git = |arguments: &[String]| {

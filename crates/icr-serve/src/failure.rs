@@ -380,7 +380,7 @@ impl From<&icr_engine::Error> for CallFailure {
                 failure.with("field", *field).with("constraint", RULE).with("allowed", right.as_str())
             }
             icr_engine::Error::Memory(icr_memory::Error::NotFound { entity, name, .. }) => {
-                failure.with_missing_record(*entity, name.clone())
+                failure.with_missing_record(entity, name.clone())
             }
             _ if engine_code == "NOT_A_REPOSITORY" => failure.with_repository_message(RepositoryMessage::Whole),
             _ => failure,

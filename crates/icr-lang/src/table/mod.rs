@@ -169,8 +169,11 @@ pub(crate) struct Respelling {
     pub(crate) misread_parts: fn(&[u8], &Tree) -> Vec<Range<usize>>,
     /// The text without these parts, and in syntax that the grammar knows if the text has errors; `None` if nothing in it is
     /// to be replaced.
-    pub(crate) respelled: fn(&[u8], bool, &[Range<usize>]) -> Option<RespelledText>,
+    pub(crate) respelled: RespellText,
 }
+
+/// Takes a text, whether its tree has errors, and the parts of it to leave out.
+pub(crate) type RespellText = fn(&[u8], bool, &[Range<usize>]) -> Option<RespelledText>;
 
 /// A text as the grammar can read it.
 #[derive(Debug, Clone, PartialEq, Eq)]
