@@ -92,7 +92,7 @@ pub struct SyncReport {
 }
 
 /// Indexes the target's blobs and publishes its view. Work is proportional to the difference from the nearest published
-/// view; a target that is already published costs one look-up.
+/// view; of a target that is already published, it is only recorded who stands at it.
 ///
 /// # Errors
 ///

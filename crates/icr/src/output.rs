@@ -418,10 +418,11 @@ impl Output {
 }
 
 impl Mask {
-    /// Whether masking is on. Reads only the user's own configuration: a repository must not switch masking off.
+    /// Whether masking is on. Reads only the user's own configuration: a repository must not switch masking off, and neither
+    /// does a configuration that cannot be read.
     fn is_on(&self) -> bool {
         let asked = || home().and_then(|home| configuration(&self.global, &home, None));
-        *self.configured.get_or_init(|| asked().is_ok_and(|config| config.get_bool("security.mask_credentials")))
+        *self.configured.get_or_init(|| asked().map_or(true, |config| config.get_bool("security.mask_credentials")))
     }
 
     /// Whether `value` contains anything to mask.

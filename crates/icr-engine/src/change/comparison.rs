@@ -18,7 +18,7 @@ use crate::change::sides::ViewChange;
 use crate::change::testing::{constructs_type, used_name};
 use crate::change::texts::Texts;
 use crate::change::type_names::type_names;
-use crate::change::uses::{Consequence, UseFinder, Users, is_private, takes_the_name};
+use crate::change::uses::{Consequence, UseFinder, Users, is_private};
 use crate::test_paths::is_test;
 use crate::{Error, Snapshot};
 
@@ -168,7 +168,7 @@ impl ChangeComparison {
             let known = Users { files: &users, untouched, is_public: is_exported };
             let symbol_uses = finder.of(symbol, known);
             for finding in &symbol.findings {
-                if takes_the_name(finding.class) && modules.has(symbol)? {
+                if finding.class.takes_the_name() && modules.has(symbol)? {
                     continue;
                 }
                 let severity = finding.class.severity();

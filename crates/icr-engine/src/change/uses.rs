@@ -675,10 +675,10 @@ impl SymbolUses<'_> {
         }
         let (uses, is_unsure, is_unsure_here) = match (old, new) {
             // Users mention the type, which may have other constructors.
-            (Some(old), _) if takes_the_name(finding.class) && constructs_type(old) => {
+            (Some(old), _) if finding.class.takes_the_name() && constructs_type(old) => {
                 (BTreeSet::new(), self.users.untouched > 0, false)
             }
-            (Some(old), _) if takes_the_name(finding.class) && self.is_provable(old) => {
+            (Some(old), _) if finding.class.takes_the_name() && self.is_provable(old) => {
                 let seen = once(&self.names, || self.finder.names(self.symbol, old, self.users))?;
                 (seen.broken.clone(), seen.is_unsure, seen.is_unsure_here)
             }
@@ -903,27 +903,15 @@ fn is_still_in(own: Option<&UseText>, old: &DefinitionSide) -> bool {
     })
 }
 
-/// Whether changes of this class remove the name from where users find it.
-pub(crate) fn takes_the_name(class: ContractChangeClass) -> bool {
-    [
-        ContractChangeClass::FIELD_REMOVED,
-        ContractChangeClass::MOVED,
-        ContractChangeClass::REMOVED,
-        ContractChangeClass::RENAMED,
-        ContractChangeClass::VARIANT_REMOVED,
-    ]
-    .contains(&class)
-}
-
 /// Whether changes of this class leave nothing of the name for code outside of the repository.
 fn is_gone_outside(class: ContractChangeClass) -> bool {
-    takes_the_name(class) && class != ContractChangeClass::MOVED
+    class.takes_the_name() && class != ContractChangeClass::MOVED
 }
 
 /// Whether changes of this class separate a definition of the language from its declaration.
 fn leaves_declaration(class: ContractChangeClass, language: &str) -> bool {
     let of_parameters = [ContractChangeClass::PARAMETER_ADDED_REQUIRED, ContractChangeClass::PARAMETER_REMOVED];
-    takes_the_name(class) || of_parameters.contains(&class) && definition_rules(language).fixes_parameters
+    class.takes_the_name() || of_parameters.contains(&class) && definition_rules(language).fixes_parameters
 }
 
 /// Whether calls can be checked against changes of this class.

@@ -48,6 +48,11 @@ impl ContractChangeClass {
     pub fn advice(self) -> &'static str {
         CLASSES[self.0].advice
     }
+
+    /// Whether such a change removes the name from where users find it.
+    pub fn takes_the_name(self) -> bool {
+        [Self::FIELD_REMOVED, Self::MOVED, Self::REMOVED, Self::RENAMED, Self::VARIANT_REMOVED].contains(&self)
+    }
 }
 
 /// Who is affected by a change of a contract.

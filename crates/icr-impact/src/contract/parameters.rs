@@ -210,7 +210,7 @@ fn pair(row: &ContractRules, old: &Parameter, new: &Parameter, findings: &mut Fi
     }
     let (before, after) = (ways(row, old.kind), ways(row, new.kind));
     if before & !after != 0 {
-        let (was, is) = (way(old.kind), way(new.kind));
+        let (was, is) = (way(row, old.kind), way(row, new.kind));
         findings.add(
             ContractChangeClass::PARAMETER_KIND_CHANGED,
             format!("parameter {name} was given {was} and is given {is}"),
@@ -218,7 +218,7 @@ fn pair(row: &ContractRules, old: &Parameter, new: &Parameter, findings: &mut Fi
     } else if before != after {
         findings.add(
             ContractChangeClass::PARAMETER_KIND_WIDENED,
-            format!("parameter {name} can be given {}", way(new.kind)),
+            format!("parameter {name} can be given {}", way(row, new.kind)),
         );
     }
     if !is_list(old.kind) && !is_list(new.kind) {
@@ -374,9 +374,10 @@ fn receivers(row: &ContractRules, old: &[Parameter], new: &[Parameter], findings
 }
 
 /// How an argument is given, in words.
-fn way(kind: ParameterKind) -> &'static str {
+fn way(row: &ContractRules, kind: ParameterKind) -> &'static str {
     match kind {
-        ParameterKind::Ordinary => "by place or name",
+        ParameterKind::Ordinary if is_named(row, kind) => "by place or name",
+        ParameterKind::Ordinary => "by place",
         ParameterKind::PositionalOnly => "by place only",
         ParameterKind::KeywordOnly => "by name only",
         ParameterKind::Variadic => "with all others by place",

@@ -12,8 +12,11 @@ pub(super) struct Consumers<'a> {
     by_symbol: HashMap<&'a str, Vec<&'a Dependent>>,
 }
 
-/// Classes after which what was named is called so no more.
-const GONE: [&str; 6] = ["export_removed", "field_removed", "moved", "removed", "renamed", "variant_removed"];
+/// Whether changes of this class leave nothing to import or use under the name.
+fn is_gone(class: &str) -> bool {
+    let class = ContractChangeClass::of_name(class);
+    class.is_some_and(|class| class.takes_the_name() || class == ContractChangeClass::EXPORT_REMOVED)
+}
 
 impl<'a> Consumers<'a> {
     /// Those that `impact` names. Cost grows with the references of all dependents.
@@ -68,10 +71,10 @@ impl<'a> Consumers<'a> {
             }
             (0, 0) => "nothing here uses it".to_owned(),
             // It may have it under another name all along.
-            (_, 0) if GONE.contains(&change.class) && change.effect == Effect::Holds => {
+            (_, 0) if is_gone(change.class) && change.effect == Effect::Holds => {
                 "no file that uses it says this name any more".to_owned()
             }
-            (all, 0) if GONE.contains(&change.class) => format!("used by {}", format_count(u64::from(all), "file")),
+            (all, 0) if is_gone(change.class) => format!("used by {}", format_count(u64::from(all), "file")),
             (1, 0) => "the 1 file that uses it changes too".to_owned(),
             (all, 0) => format!("all {all} files that use it change too"),
             (_, untouched) if self.untouched_users(change).next().is_none() => {

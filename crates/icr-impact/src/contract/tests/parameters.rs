@@ -161,7 +161,7 @@ fn arguments_are_given_in_fewer_or_more_ways() {
         "go",
         "*a: int",
         "a: int",
-        "parameter_kind_changed: parameter `a` was given with all others by place and is given by place or name",
+        "parameter_kind_changed: parameter `a` was given with all others by place and is given by place",
     );
     check("java", "a", "/a", "");
 }
