@@ -119,6 +119,10 @@ const IN_GIT_DIRECTORIES: Names = Names::Only(&["index", "info"]);
 /// changed.
 const LARGEST_COMPARED: u64 = 64 << 20;
 
+/// Files of each thread that are read even after the time limit. Who edits a few files must not be shown them as they were
+/// committed because the machine is busy; to read so many takes milliseconds.
+const READ_ANYWAY: usize = 32;
+
 impl Repository {
     /// The differences between the worktree and `base`, limited to the members of the view under `policy`.
     ///
@@ -139,8 +143,8 @@ impl Repository {
         self.overlay_until(policy, base, None)
     }
 
-    /// As [`Repository::overlay`], but reads no file after `until`. Unread files keep the version of `base`, and a gap
-    /// counts them.
+    /// As [`Repository::overlay`], but after `until` reads only some dozens of files. Unread files keep the version of
+    /// `base`, and a gap counts them.
     ///
     /// # Errors
     ///
@@ -272,8 +276,8 @@ impl Repository {
         candidates.par_chunks_mut(run).try_for_each(|run| {
             let mut reader = self.worktree_reader_with(Arc::clone(index))?;
             let mut content = Vec::new();
-            for candidate in run {
-                if until.is_some_and(|until| Instant::now() >= until) {
+            for (at, candidate) in run.iter_mut().enumerate() {
+                if at >= READ_ANYWAY && until.is_some_and(|until| Instant::now() >= until) {
                     break;
                 }
                 candidate.read(&mut reader, policy.max_file_bytes(), &mut content);

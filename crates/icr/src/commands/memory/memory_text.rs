@@ -119,16 +119,21 @@ pub(super) fn absent_code_note(hidden: usize, is_known: bool) -> Option<String> 
     Some(note)
 }
 
-/// Memories as TOON: a header with the columns, and a row for each memory.
+/// Memories as TOON: a header with the columns, and a row for each memory. If the code of one is no longer as it was, there
+/// is a column for what has become of it.
 pub(super) fn toon(items: &[MemoryItem]) -> String {
     let has_scores = !items.is_empty() && items.iter().all(|item| item.score.is_some());
+    let has_altered = items.iter().any(|item| altered_place(item).is_some());
     let columns = if has_scores { "score,id" } else { "id" };
-    let mut text = format!("memories[{}]{{{columns},topic,importance,weight,summary}}:\n", items.len());
+    let code = if has_altered { ",code" } else { "" };
+    let mut text = format!("memories[{}]{{{columns},topic,importance,weight{code},summary}}:\n", items.len());
     for item in items {
         let score = item.score.filter(|_| has_scores).map(|score| format!("{score:.3},")).unwrap_or_default();
         let (topic, summary) = (cell(&item.topic), cell(&item.summary));
+        let code = altered_place(item).map(place_line).unwrap_or_default();
+        let code = if has_altered { format!(",{}", cell(&code)) } else { String::new() };
         text.push_str(&format!(
-            "  {score}{},{topic},{},{:.3},{summary}\n",
+            "  {score}{},{topic},{},{:.3}{code},{summary}\n",
             item.id,
             item.importance.name(),
             item.weight
@@ -153,6 +158,13 @@ pub(super) fn toml(items: &[MemoryItem]) -> anyhow::Result<String> {
         memories: &'a [MemoryItem],
     }
     Ok(toml::to_string(&Document { memories: items })?)
+}
+
+/// The code of the memory that is no longer as it was: what is gone before what has changed, and that before what has only
+/// moved.
+pub(super) fn altered_place(item: &MemoryItem) -> Option<&PlaceItem> {
+    let in_state = |state| item.code.iter().find(move |place| place.state == Some(state));
+    [PlaceState::Absent, PlaceState::Changed, PlaceState::Moved].into_iter().find_map(in_state)
 }
 
 /// The code that a memory is about, and what has become of it.

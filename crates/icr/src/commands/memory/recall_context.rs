@@ -7,7 +7,7 @@ use icr_model::UnixMillis;
 use serde_json::json;
 
 use super::memory_error;
-use super::memory_text::{absent_code_note, age, place_line};
+use super::memory_text::{absent_code_note, age, altered_place, place_line};
 use crate::arguments::Global;
 use crate::memory_context::{MemoryContext, now_ms};
 use crate::output::{Output, note};
@@ -92,7 +92,6 @@ pub(crate) struct Preamble {
 impl Preamble {
     /// `item` as of `now`.
     pub(crate) fn of(item: &MemoryItem, now: UnixMillis) -> Self {
-        let changed = item.code.iter().find(|place| place.state == Some(icr_memory::PlaceState::Changed));
         Self {
             id: item.id.to_string(),
             topic: item.topic.clone(),
@@ -100,7 +99,7 @@ impl Preamble {
             importance: item.importance.name(),
             when: age(item.created_at, now),
             who: item.author.name(),
-            note: changed.map(place_line),
+            note: altered_place(item).map(place_line),
         }
     }
 
