@@ -14,6 +14,25 @@ const FORGED: &str = "pub fn send_secrets() {}\n";
 
 /// A clone of `fixture` in whose object database the name of `src/token.rs` has the content `FORGED`.
 fn forged_clone(fixture: &Fixture) -> PathBuf {
+    forged_clone_with(fixture, "HEAD:src/token.rs", |clone, git| {
+        fs::write(clone.join("forged.rs"), FORGED).unwrap();
+        let other = git(&["hash-object", "-w", "forged.rs"]);
+        fs::remove_file(clone.join("forged.rs")).unwrap();
+        fs::read(object_file(clone, &other)).unwrap()
+    })
+}
+
+/// The file of a loose object.
+fn object_file(clone: &Path, id: &str) -> PathBuf {
+    clone.join(".git/objects").join(&id[..2]).join(&id[2..])
+}
+
+/// A clone of `fixture` in which the file of the object that `named` leads to has the bytes that `forge` gives.
+fn forged_clone_with(
+    fixture: &Fixture,
+    named: &str,
+    forge: impl FnOnce(&Path, &dyn Fn(&[&str]) -> String) -> Vec<u8>,
+) -> PathBuf {
     let clone = fixture.clone_to("forged", &[]);
     let git = |args: &[&str]| fixture.git_in(&clone, args).trim().to_owned();
     // Packed objects are preferred over loose ones, so there must be no pack.
@@ -26,12 +45,10 @@ fn forged_clone(fixture: &Fixture) -> PathBuf {
             git(&["-c", &format!("alias.unpack=!{unpack}"), "unpack"]);
         }
     }
-    fs::write(clone.join("forged.rs"), FORGED).unwrap();
-    let object = |id: &str| clone.join(".git/objects").join(&id[..2]).join(&id[2..]);
-    let (other, named) = (git(&["hash-object", "-w", "forged.rs"]), git(&["rev-parse", "HEAD:src/token.rs"]));
-    fs::remove_file(clone.join("forged.rs")).unwrap();
-    fs::remove_file(object(&named)).unwrap();
-    fs::copy(object(&other), object(&named)).unwrap();
+    let named = object_file(&clone, &git(&["rev-parse", named]));
+    let forged = forge(&clone, &git);
+    fs::remove_file(&named).unwrap();
+    fs::write(&named, forged).unwrap();
     clone
 }
 
@@ -78,6 +95,41 @@ fn bytes_of_another_id_are_not_shown_for_facts_of_an_honest_clone() {
     assert_eq!(found.gaps, [Gap::MissingObject { objects: 1 }]);
     assert!(!format!("{found:?}").contains("send_secrets"));
     assert_names_object(&snapshot, &fixture);
+}
+
+#[test]
+fn trees_and_commits_of_another_id_are_not_believed() {
+    for (named, other) in [("HEAD^{tree}", "HEAD:src"), ("HEAD:src", "HEAD^{tree}"), ("HEAD", "")] {
+        let (fixture, home) = (Fixture::new(FILES), empty_home());
+        let forged = forged_clone_with(&fixture, named, |clone, git| {
+            let other = match other {
+                "" => git(&["-c", "user.name=a", "-c", "user.email=a@b", "commit-tree", "HEAD:src", "-m", "other"]),
+                other => git(&["rev-parse", other]),
+            };
+            fs::read(object_file(clone, &other)).unwrap()
+        });
+        let synced = icr_engine::Engine::open(icr_engine::OpenOptions::new(&forged, home.path()))
+            .and_then(|engine| engine.sync(&SyncOptions::default(), &SilentObserver));
+        assert_eq!(synced.unwrap_err().code(), "CORRUPT_OBJECT", "{named}");
+        assert_equals_fresh(fixture.root(), home.path(), &ViewSelector::Head, named);
+    }
+}
+
+#[test]
+fn a_size_that_is_not_that_of_the_blob_is_not_believed() {
+    let (fixture, home) = (Fixture::new(FILES), empty_home());
+    let forged = forged_clone_with(&fixture, "HEAD:src/token.rs", |clone, git| {
+        // The object says that it has 600,000 bytes, and has them.
+        fs::write(clone.join("large"), "a".repeat(600_000)).unwrap();
+        let large = git(&["hash-object", "-w", "large"]);
+        fs::remove_file(clone.join("large")).unwrap();
+        fs::read(object_file(clone, &large)).unwrap()
+    });
+    sync(&forged, home.path());
+    let snapshot = engine(&forged, home.path()).snapshot(&ViewSelector::Head).unwrap();
+    assert_eq!(snapshot.provenance().gaps, [Gap::MissingObject { objects: 1 }]);
+    drop(snapshot);
+    assert_equals_fresh(fixture.root(), home.path(), &ViewSelector::Head, "after a forged size");
 }
 
 #[test]

@@ -9,6 +9,9 @@ use rayon::prelude::*;
 use crate::documents::documents;
 use crate::{Error, Shape, WantedBlob};
 
+/// Largest blob above the size limit, in bytes, that is read to verify its size; that of a larger one is believed.
+const LARGEST_VERIFIED: u64 = 64 << 20;
+
 /// Source of blobs: the object database, or memory.
 pub trait BlobSource: Sync {
     /// A reader for one thread.
@@ -59,7 +62,13 @@ impl ReadBlob for icr_git::BlobReader {
             other => Err(other),
         };
         match Self::size(self, *blob_id) {
-            Ok(bytes_total) if bytes_total > max_bytes => return Ok(BlobReadOutcome::Oversize { bytes_total }),
+            Ok(bytes_total) if bytes_total > LARGEST_VERIFIED => return Ok(BlobReadOutcome::Oversize { bytes_total }),
+            Ok(bytes_total) if bytes_total > max_bytes => {
+                // That a blob is too large is shared with other clones, and its size is only what its object says.
+                let verified = Self::read(self, *blob_id, out);
+                out.clear();
+                return verified.map_or_else(absent, |()| Ok(BlobReadOutcome::Oversize { bytes_total }));
+            }
             Ok(_) => {}
             Err(error) => return absent(error),
         }

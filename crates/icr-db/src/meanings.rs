@@ -377,9 +377,9 @@ fn takes_all_from_outside(view: GraphView<'_>, file: PathInput) -> bool {
 mod tests {
     use std::sync::Arc;
 
-    use crate::QueryGraph;
     use crate::testing::view_of;
     use crate::view::path_of;
+    use crate::{NameMeaning, QueryGraph};
 
     #[test]
     fn an_import_leads_to_an_item_by_the_name_that_its_file_has_for_it() {
@@ -395,5 +395,18 @@ mod tests {
         assert_eq!(origins("One"), ["src/a.rs X"]);
         assert_eq!(origins("Y"), ["src/a.rs X"]);
         assert_eq!(origins("Two"), ["src/a.rs Y"]);
+    }
+
+    #[test]
+    fn a_constructor_does_not_hide_that_its_type_has_no_such_member() {
+        for (path, class) in [("p/Box", "public class Box"), ("p/Bin", "class Box")] {
+            let text = format!(
+                "//- {path}.java\npackage p;\n{class} {{\n  Box(int n) {{}}\n  public int other() {{ return 1; }}\n}}\n\
+                //- p/Call.java\npackage p;\nclass Call {{\n  int go(Box b) {{ return b.take() + b.other(); }}\n}}\n"
+            );
+            let graph = QueryGraph::new(Arc::new(view_of(&text)));
+            let meaning = |name: &str| graph.meanings(&path_of("p/Call.java"), name).unwrap()[0].meaning;
+            assert_eq!((meaning("take"), meaning("other")), (NameMeaning::Missing, NameMeaning::Known), "{class}");
+        }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard};
 use gix::objs::Kind;
 use icr_model::{BlobId, even_after_panic};
 
-use crate::object::{blob_id, corrupt, find, header, object_id};
+use crate::object::{blob_id, corrupt, find, header, object_id, verify};
 use crate::{Error, Repository};
 
 /// Most ids of verified blobs that are remembered: some megabytes, and more than most repositories have files.
@@ -89,14 +89,9 @@ impl BlobReader {
         if self.of.hashed().holds(id) {
             return Ok(());
         }
-        match gix::objs::compute_hash(self.repo.object_hash(), Kind::Blob, out) {
-            Ok(found) if found == named => {
-                self.of.hashed().add(id);
-                Ok(())
-            }
-            Ok(found) => Err(corrupt(named, format!("its content is that of {found}"))),
-            Err(error) => Err(corrupt(named, error)),
-        }
+        verify(&self.repo, named, Kind::Blob, out)?;
+        self.of.hashed().add(id);
+        Ok(())
     }
 }
 

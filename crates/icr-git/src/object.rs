@@ -5,7 +5,9 @@ use icr_model::{BlobId, CommitId, TreeId, is_hexadecimal};
 
 use crate::Error;
 
-/// The object named `id`, decoded into `buffer`.
+/// The object named `id`, decoded into `buffer`. The bytes of commits, trees and tags are verified against the id: what
+/// icr derives from them is shared by all clones of a repository, and one may have been unpacked from an archive of
+/// somebody else. They are small; those of blobs are verified by [`crate::BlobReader`], once in a process.
 ///
 /// # Errors
 ///
@@ -33,7 +35,23 @@ pub(crate) fn find<'a>(
     if kind == Kind::Commit && has_endless_headers(data.data) {
         return Err(corrupt(id, "it has more than 1 MiB of headers"));
     }
+    if kind != Kind::Blob {
+        verify(repo, id, kind, data.data)?;
+    }
     Ok(data)
+}
+
+/// Whether an object of this kind with these bytes has the id.
+///
+/// # Errors
+///
+/// [`Error::CorruptObject`] if it has another one.
+pub(crate) fn verify(repo: &gix::Repository, id: gix::ObjectId, kind: Kind, bytes: &[u8]) -> Result<(), Error> {
+    match gix::objs::compute_hash(repo.object_hash(), kind, bytes) {
+        Ok(found) if found == id => Ok(()),
+        Ok(found) => Err(corrupt(id, format!("its content is that of {found}"))),
+        Err(error) => Err(corrupt(id, error)),
+    }
 }
 
 /// Most bytes of the headers of a commit. Decoded, a header of a few bytes takes 24 times its length.

@@ -37,6 +37,8 @@ pub(super) fn meaning_of_first_name<'db>(db: &'db dyn Db, file: PathInput, name:
             }
         }
     }
+    let all = targets.definitions.clone();
+    targets.definitions.retain(|found| !is_constructor_beside_type(db, found, &all));
     match targets.definitions.iter().all(is_block) {
         true if !blocks.is_empty() => targets.definitions = blocks,
         true => {}
@@ -111,6 +113,16 @@ fn definitions_in_sight(
         found.extend(unpackaged.into_iter().flat_map(|candidate| top_level_definitions(db, candidate, name)));
     }
     found
+}
+
+/// Whether the definition is a constructor that has the name of its type, and the type is among `all`. What is said of
+/// instances by the name is said of the type; the constructor has no members.
+fn is_constructor_beside_type(db: &dyn Db, definition: &DefinitionId, all: &[DefinitionId]) -> bool {
+    let in_file = definitions(db, definition.file);
+    let outer = in_file.list[definition.at as usize].parent;
+    outer.is_some_and(|at| {
+        has_members(in_file.list[at as usize].kind) && all.contains(&DefinitionId { file: definition.file, at })
+    })
 }
 
 /// Whether the definition is a block of members.

@@ -29,8 +29,8 @@ pub enum ChangeSource {
     Worktree,
     /// The staged files against HEAD.
     Staged,
-    /// Revisions as git names them: `A..B` and `A...B` from their merge base to `B`, an empty side standing for HEAD; one revision
-    /// for what its commit changed.
+    /// Revisions as git names them: `A..B` and `A...B` from their merge base to `B`, an empty side standing for HEAD; `A..B`
+    /// from `A` if `B` is an ancestor of it; one revision for what its commit changed.
     Revisions(String),
     /// A unified diff, not yet applied to the worktree or already applied, or between any blobs of the repository.
     Patch(Arc<[u8]>),
@@ -233,6 +233,13 @@ impl<'a> ChangePlanner<'a> {
         let (Some(base_commit), Some(head_commit)) = (base.commit, head.commit) else { return Ok(base.clone()) };
         match self.repository.merge_base(base_commit, head_commit)? {
             MergeBase::Base(found) if found == base_commit => Ok(base.clone()),
+            // From their merge base to the head nothing changes, which is not what going back does to users.
+            MergeBase::Base(found) if found == head_commit && dots == Dots::Two => {
+                notes.push(format!(
+                    "`{head_name}` is an ancestor of `{base_name}`; this is the change of going back to it"
+                ));
+                Ok(base.clone())
+            }
             MergeBase::Base(found) => {
                 if dots == Dots::Two {
                     notes

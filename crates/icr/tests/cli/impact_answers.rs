@@ -198,6 +198,24 @@ fn what_is_known_of_an_answer_stands_beside_the_text_and_inside_of_other_formats
 }
 
 #[test]
+fn the_change_of_going_back_is_that_between_the_two_trees() {
+    let fixture = renamed();
+    fixture.commit("rename");
+    fixture.git(&["tag", "v2"]);
+    fixture.git(&["tag", "v1", "HEAD~1"]);
+    let icr = Icr::new(&fixture);
+    let back = icr.json(&["impact", "v2..v1"]);
+    let numstat = fixture.git(&["diff", "--name-only", "v2..v1"]);
+    let changed: Vec<&str> =
+        back["changed"].as_array().unwrap().iter().filter_map(|file| file["path"].as_str()).collect();
+    assert_eq!(changed, numstat.lines().collect::<Vec<_>>());
+    assert!(!changed.is_empty());
+    let note = "`v1` is an ancestor of `v2`; this is the change of going back to it";
+    assert_eq!(back["sides"]["notes"][0], note);
+    assert_eq!(icr.json(&["impact", "v2...v1"])["verdict"], "empty");
+}
+
+#[test]
 fn tests_are_listed_for_other_programs() {
     let fixture = renamed();
     let icr = Icr::new(&fixture);

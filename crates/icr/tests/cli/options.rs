@@ -235,11 +235,11 @@ const ANSWERS: [&[&str]; 20] = [
 
 /// How every answer ends under `--strict`, as text and as JSON.
 #[track_caller]
-fn check_strict(icr: &Icr, expected: impl Fn(i32) -> bool) {
+fn check_strict(icr: &Icr, expected: impl Fn(&str, i32) -> bool) {
     for args in ANSWERS {
         for form in [&[][..], &["--json"]] {
             let ran = icr.run(&[args, form, &["--strict"]].concat());
-            assert!(expected(ran.code), "{args:?} {form:?} ends with {}: {}", ran.code, ran.stderr);
+            assert!(expected(args[0], ran.code), "{args:?} {form:?} ends with {}: {}", ran.code, ran.stderr);
         }
     }
 }
@@ -250,15 +250,22 @@ const LAMPS: &str = "//- src/lamp.py\ndef lamp():\n    return 1\n//- src/room.py
 #[test]
 fn strict_changes_nothing_where_nothing_is_missing() {
     let fixture = Fixture::new(LAMPS);
-    check_strict(&Icr::new(&fixture), |code| [0, 1].contains(&code));
+    check_strict(&Icr::new(&fixture), |_, code| [0, 1].contains(&code));
 }
 
 #[test]
-fn strict_counts_files_that_are_too_large_in_every_answer() {
-    let fixture = Fixture::new(LAMPS);
-    fixture.write_bytes("table.csv", &b"1,2,3\n".repeat(100_000));
-    fixture.commit("table");
-    check_strict(&Icr::new(&fixture), |code| code == 4);
+fn strict_counts_files_that_are_too_large_where_the_answer_could_have_shown_them() {
+    let is_without_contents = |command: &str| ["cochange", "commands", "map", "pins", "read"].contains(&command);
+    let is_about_code = |command: &str| ["graph", "neighbors", "refs", "symbols"].contains(&command);
+    for (path, line) in [("table.csv", "1,2,3\n"), ("table.py", "a = 1\n")] {
+        let fixture = Fixture::new(LAMPS);
+        fixture.write_bytes(path, &line.as_bytes().repeat(100_000));
+        fixture.commit("table");
+        check_strict(&Icr::new(&fixture), |command, code| {
+            let is_complete = is_without_contents(command) || path.ends_with(".csv") && is_about_code(command);
+            if is_complete { [0, 1].contains(&code) } else { code == 4 }
+        });
+    }
 }
 
 #[test]
@@ -267,7 +274,7 @@ fn strict_counts_a_history_that_is_cut_off_in_every_answer() {
     fixture.write("//- src/lamp.py\ndef lamp():\n    return 2\n");
     fixture.commit("second");
     let clone = fixture.clone_to("shallow", &["--depth=1"]);
-    check_strict(&Icr::new(&fixture).standing_in(&clone), |code| code == 4);
+    check_strict(&Icr::new(&fixture).standing_in(&clone), |_, code| code == 4);
 }
 
 #[test]
