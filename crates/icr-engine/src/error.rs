@@ -557,12 +557,16 @@ fn memory_code(error: &icr_memory::Error) -> &'static str {
 }
 
 fn memory_hints(error: &icr_memory::Error) -> Vec<Hint> {
-    use icr_memory::Error;
+    use icr_memory::{DatabaseKind, Error};
     let hint = match error {
         Error::Busy { .. } => "try again",
         Error::ReadOnly { .. } => "set ICR_HOME to a directory that you can write",
         Error::Full { .. } => return limits_or("free some space; nothing was lost"),
-        Error::Damaged { .. } => return vec![Hint::SaveMemories],
+        Error::Damaged { kind: DatabaseKind::Memory, .. } => return vec![Hint::SaveMemories],
+        // An export has no pins.
+        Error::Damaged { kind: DatabaseKind::Pins, .. } => {
+            "icr never deletes it; move it away, and pin again what matters: its `.recover` in SQLite's own shell may list it"
+        }
         Error::Newer { .. } => "use the newer icr that wrote it; nothing in it was touched",
         Error::Older { .. } | Error::CutOff { .. } => return vec![Hint::AskWriting],
         Error::TooMany { .. } => return vec![Hint::TakePinsAway],

@@ -155,7 +155,7 @@ pub fn update(
             keywords: change.keywords.clone().map(distinct).unwrap_or(before.keywords),
             raw_excerpt: change.raw_excerpt.clone().or(before.raw_excerpt),
             code: change.code.clone().or(before.code),
-            updated_at: now,
+            updated_at: time_of_change(before.updated_at, now),
             senseless: Vec::new(),
             ..before
         };
@@ -402,7 +402,10 @@ fn insert_or_merge(
                 UnitedText::Old => (candidate.summary.clone(), StoreAction::SameText),
                 UnitedText::Longer(text) => (text, StoreAction::Merged),
             };
-            let updated_at = if action == StoreAction::Merged { now } else { candidate.updated_at };
+            let updated_at = match action {
+                StoreAction::Merged => time_of_change(candidate.updated_at, now),
+                _ => candidate.updated_at,
+            };
             let united = Memory { summary, updated_at, ..candidate.clone() };
             let id = united.id.clone();
             add_details(transaction, log, options, united, new, now)?;
@@ -574,6 +577,12 @@ pub(crate) fn united_excerpt(old: Option<&str>, new: Option<&str>) -> Option<Str
     } else {
         both
     })
+}
+
+/// The time of a change at `now` of what was last changed at `before`: always later. A merge takes the later of two versions,
+/// and would lose one that was made while a clock was behind.
+pub(crate) fn time_of_change(before: UnixMillis, now: UnixMillis) -> UnixMillis {
+    now.max(UnixMillis(before.0.saturating_add(1)))
 }
 
 fn fresh(new: &NewMemory, id: RecordId, now: UnixMillis) -> Memory {

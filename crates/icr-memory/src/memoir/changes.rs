@@ -10,6 +10,7 @@ use super::lookup::{concept_if_any, concept_named, link_row, memoir_named, new_i
 use super::{Concept, ConceptLink, Label, Memoir, Relation, cycle};
 use crate::memory::check_length;
 use crate::operations::{Entity, LogEntry};
+use crate::store::time_of_change;
 use crate::{Author, Error, MemoryDatabase, ProjectKey, RecordId, TEXT_BYTES_MOST};
 
 /// A concept to add.
@@ -139,9 +140,10 @@ pub fn rename(
         check_memoir_is_new(transaction, name)?;
         let log = entry(transaction, "memoir-rename", author, now);
         log.changing(Entity::Memoir, memoir.id.as_str())?;
+        let updated_at = time_of_change(memoir.updated_at, now);
         let sql = "UPDATE memoirs SET name = ?2, updated_at = ?3, version = version + 1 WHERE id = ?1";
-        transaction.prepare_cached(sql)?.execute(params![memoir.id.as_str(), name, now.0])?;
-        Ok(Memoir { name: name.to_owned(), updated_at: now, ..memoir })
+        transaction.prepare_cached(sql)?.execute(params![memoir.id.as_str(), name, updated_at.0])?;
+        Ok(Memoir { name: name.to_owned(), updated_at, ..memoir })
     })
 }
 
@@ -213,7 +215,8 @@ pub fn rename_concept(
         }
         check_concept_is_new(transaction, &memoir, new_name)?;
         let log = entry(transaction, "concept-rename", author, now);
-        let concept = Concept { name: new_name.to_owned(), updated_at: now, ..concept };
+        let updated_at = time_of_change(concept.updated_at, now);
+        let concept = Concept { name: new_name.to_owned(), updated_at, ..concept };
         rewrite_concept(transaction, &log, &concept)?;
         Ok(concept)
     })
@@ -393,7 +396,7 @@ pub(super) fn refine_concept(
         confidence: raise_confidence(concept.confidence),
         revision: concept.revision.saturating_add(1),
         sources: union_of_ids(concept.sources, &refinement.sources),
-        updated_at: now,
+        updated_at: time_of_change(concept.updated_at, now),
         ..concept
     };
     rewrite_concept(transaction, log, &concept)?;

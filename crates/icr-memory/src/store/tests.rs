@@ -114,6 +114,15 @@ fn an_update_changes_what_it_names_and_can_be_undone() {
 }
 
 #[test]
+fn a_change_is_later_than_what_it_replaces_whatever_the_clock_says() {
+    let mut database = database();
+    let id = store(&mut database, &note("a", "before"), UnixMillis(3_600_000)).unwrap().id;
+    let change = MemoryUpdate { summary: Some("after".into()), ..Default::default() };
+    let after = update(&mut database, &id, &change, Author::Person, UnixMillis(5)).unwrap();
+    assert_eq!(after.updated_at, UnixMillis(3_600_001));
+}
+
+#[test]
 fn an_update_makes_no_second_memory_with_the_same_text() {
     let mut database = database();
     let first = store(&mut database, &note("a", "one fact"), UnixMillis(1)).unwrap().id;
