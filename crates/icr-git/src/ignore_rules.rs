@@ -4,6 +4,20 @@ use gix::glob::pattern::Case;
 use gix::glob::wildmatch::Mode;
 use icr_model::RecipeBuilder;
 
+/// Most `**` in a pattern; one with more is left out. The time to match a path grows exponentially with them.
+const MOST_STAR_PAIRS: usize = 8;
+
+/// The patterns of `bytes`. A repeated `**/` means no more than one, and is reduced to it.
+fn bounded_patterns(bytes: &[u8]) -> impl Iterator<Item = gix::glob::Pattern> {
+    let patterns = gix::ignore::parse(bytes, false).map(|(mut pattern, _, _)| {
+        while let Some(at) = pattern.text.windows(6).position(|text| text == b"**/**/") {
+            pattern.text.drain(at..at + 3);
+        }
+        pattern
+    });
+    patterns.filter(|pattern| pattern.text.windows(2).filter(|text| *text == b"**").count() <= MOST_STAR_PAIRS)
+}
+
 /// An ordered list of patterns, relative to the root.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct IgnoreRules {
@@ -13,13 +27,12 @@ pub(crate) struct IgnoreRules {
 impl IgnoreRules {
     /// Adds the lines of `bytes`: comments, `!`, trailing spaces and so on as git reads them.
     pub(crate) fn add(&mut self, bytes: &[u8]) {
-        self.patterns.extend(gix::ignore::parse(bytes, false).map(|(pattern, _, _)| pattern));
+        self.patterns.extend(bounded_patterns(bytes));
     }
 
     /// Like [`IgnoreRules::add`], but without lines that begin with `!`.
     pub(crate) fn add_stricter(&mut self, bytes: &[u8]) {
-        let patterns = gix::ignore::parse(bytes, false).map(|(pattern, _, _)| pattern);
-        self.patterns.extend(patterns.filter(|pattern| !pattern.is_negative()));
+        self.patterns.extend(bounded_patterns(bytes).filter(|pattern| !pattern.is_negative()));
     }
 
     /// Whether `path`, or a directory above it, is ignored. As in git, a `!` line cannot include a path again if a
@@ -41,5 +54,30 @@ impl IgnoreRules {
             pattern.matches_repo_relative_path(path.into(), name_start, Some(is_directory), Case::Sensitive, mode)
         };
         self.patterns.iter().rev().find(matches).is_some_and(|pattern| !pattern.is_negative())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rules(lines: &str) -> IgnoreRules {
+        let mut rules = IgnoreRules::default();
+        rules.add(lines.as_bytes());
+        rules
+    }
+
+    #[test]
+    fn repeated_directories_of_any_depth_are_one() {
+        let rules = rules(&format!("a/{}z\n", "**/".repeat(2_000)));
+        assert!(rules.ignores(b"a/z", false) && rules.ignores(b"a/b/c/z", false));
+        assert!(!rules.ignores("a/b/".repeat(40).as_bytes(), false));
+    }
+
+    #[test]
+    fn a_pattern_that_would_take_exponential_time_is_left_out() {
+        let rules = rules(&format!("{}z\nb\n", "**/a*/".repeat(400)));
+        assert!(!rules.ignores(format!("{}y", "a/".repeat(400)).as_bytes(), false));
+        assert!(rules.ignores(b"b", false), "the other patterns count");
     }
 }
