@@ -87,6 +87,59 @@ fn members_are_those_of_the_type_that_the_text_says() {
 }
 
 #[test]
+fn a_property_of_kotlin_has_the_type_of_its_value() {
+    let widgets = "\
+//- Widget.kt
+package kit
+class Widget { fun push() {} }
+class Other { fun push() {} }
+";
+    let uses = |text: &str| format!("{widgets}//- Use.kt\npackage kit\n{text}");
+    let properties = uses(
+        "class Names {
+  private val direct = Widget()
+  val other = Other()
+  fun run() {
+    direct.push()
+    other.push()
+    top.push()
+  }
+}
+val top = Widget()
+",
+    );
+    check(&properties, "Widget.kt", ("Widget", "push"), &["Use.kt 6,8"]);
+    check(&properties, "Widget.kt", ("Other", "push"), &["Use.kt 7"]);
+}
+
+#[test]
+fn an_interface_has_the_members_of_those_that_it_extends() {
+    let java = "\
+//- A.java
+package kit;
+interface Widget { void push(); }
+interface Sized<T> { void size(); }
+interface Sub extends Widget, Sized<String> { void other(); }
+interface Leaf extends Sub {}
+class Use {
+  void run(Sub one, Leaf two) {
+    one.push();
+    two.push();
+    one.size();
+  }
+}
+";
+    check(java, "A.java", ("Widget", "push"), &["A.java 8,9"]);
+    check(java, "A.java", ("Sized", "size"), &["A.java 10"]);
+    let kotlin =
+        "//- A.kt\ninterface Widget { fun push() }\ninterface Sub : Widget\nfun run(one: Sub) {\n  one.push()\n}\n";
+    check(kotlin, "A.kt", ("Widget", "push"), &["A.kt 4"]);
+    let csharp = "//- A.cs\ninterface Widget { void Push(); }\ninterface Sub : Widget {}\n\
+                  class Use {\nvoid Run(Sub one) { one.Push(); }\n}\n";
+    check(csharp, "A.cs", ("Widget", "Push"), &["A.cs 4"]);
+}
+
+#[test]
 fn of_one_name_in_a_file_the_holder_says_which_is_meant() {
     let files = "\
 //- a.rs

@@ -152,6 +152,8 @@ pub(crate) struct AccessPaths {
     is_php: bool,
     /// Whether the text is C#, whose keywords for built-in types may stand before a member: `string.Join`.
     is_csharp: bool,
+    /// Whether the text is Kotlin, in which a value that begins with a literal is a call on it, often of an extension.
+    is_kotlin: bool,
     /// Number of tokens read.
     tokens: u32,
     /// Last bytes of the current token and of the token before.
@@ -202,6 +204,7 @@ impl AccessPaths {
         self.joins_by_arrow = JOINED_BY_ARROW.contains(&language);
         self.is_php = language == "php";
         self.is_csharp = language == "csharp";
+        self.is_kotlin = language == "kotlin";
     }
 
     /// Clears everything but keeps the memory.
@@ -509,6 +512,8 @@ impl AccessPaths {
         let Some(open) = self.parts.pop() else { return NO_PATH };
         self.bases_start = open.bases;
         let path = match open.part {
+            // What the repository adds to the types of the language may give values of its own types.
+            DeclarationPart::Value if open.path == BUILTIN && self.is_kotlin => UNKNOWN,
             DeclarationPart::Value if open.path == BUILTIN && self.is_literal(open.first_token) => BUILTIN,
             DeclarationPart::Value if self.last.first_token == open.first_token && self.last.path != NO_PATH => {
                 self.last.path

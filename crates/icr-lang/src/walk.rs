@@ -739,7 +739,7 @@ impl TreeWalk<'_> {
         if flags & flag::TYPE != 0 {
             return if around.flags & flag::DECLARES != 0 { DeclarationPart::Type } else { DeclarationPart::Nothing };
         }
-        if flags & flag::VALUE != 0 && around.flags & flag::DECLARES != 0 && around.flags & flag::EACH == 0 {
+        if flags & flag::VALUE != 0 && around.flags & flag::EACH == 0 {
             return DeclarationPart::Value;
         }
         match self.grammar.part(field_of(cursor)) {

@@ -38,4 +38,5 @@
 (enhanced_for_statement) @declares.each
 (resource) @declares
 (catch_formal_parameter) @declares
+(extends_interfaces) @bases
 (type_arguments) @aside

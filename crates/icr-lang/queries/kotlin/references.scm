@@ -20,3 +20,9 @@
 (nullable_type) @type
 (delegation_specifiers) @bases
 (type_arguments) @aside
+
+; What a property is: the grammar has no field for it. Of a value that is taken apart, no part has the type of the whole.
+(multi_variable_declaration) @value
+(call_expression) @value
+(navigation_expression) @value
+(unary_expression) @value
