@@ -101,9 +101,11 @@ fn is_definition(before: &str) -> bool {
 /// The arguments of the list that `rest` begins with.
 fn arguments(language: &str, rest: &str) -> Option<Arguments> {
     let list = rest.strip_prefix('(')?;
-    let parts = parts(list)?;
+    let (parts, behind) = parts(list)?;
     let row = contract_rules(language);
     let mut arguments = Arguments::default();
+    // The block fills the last parameter, whichever number that is.
+    arguments.has_spread = row.calls.takes_blocks_behind && behind.trim_start().starts_with('{');
     for part in parts {
         let part = part.trim();
         if part.starts_with('*') && row.calls.spreads_by_star || part.starts_with("...") || part.ends_with("...") {
@@ -137,9 +139,9 @@ fn keyword_argument_name(row: &ContractRules, part: &str) -> Option<String> {
     (is_named && name.starts_with(|first: char| first.is_alphabetic() || first == '_')).then(|| name.to_owned())
 }
 
-/// The texts between commas, up to the bracket that closes the list. `None` if no bracket closes it, if it has a string
-/// or comment that is not read to its end here, or if the role of its commas is unclear.
-fn parts(list: &str) -> Option<Vec<&str>> {
+/// The texts between commas, up to the bracket that closes the list, and the text behind it. `None` if no bracket closes
+/// it, if it has a string or comment that is not read to its end here, or if the role of its commas is unclear.
+fn parts(list: &str) -> Option<(Vec<&str>, &str)> {
     let list = &list[..list.floor_char_boundary(ARGUMENTS_BYTES_MOST)];
     let mut parts = Vec::new();
     let (mut depth, mut begin, mut quote) = (0_u32, 0, None::<char>);
@@ -151,7 +153,9 @@ fn parts(list: &str) -> Option<Vec<&str>> {
                 '\\' => escaped = true,
                 '\n' if open != '`' => return None,
                 // Code inside, which may have quotes of its own.
-                '#' | '{' if open == '"' && (list[at..].starts_with("#{") || list[at..].starts_with("{$")) => {
+                '#' | '{' | '$'
+                    if open == '"' && ["#{", "{$", "${"].iter().any(|sign| list[at..].starts_with(sign)) =>
+                {
                     return None;
                 }
                 _ if character == open => quote = None,
@@ -174,7 +178,7 @@ fn parts(list: &str) -> Option<Vec<&str>> {
                 if !last.trim().is_empty() {
                     parts.push(last);
                 }
-                return (!is_doubtful || parts.len() < 2).then_some(parts);
+                return (!is_doubtful || parts.len() < 2).then_some((parts, &list[at + 1..]));
             }
             ')' | ']' | '}' => depth = depth.checked_sub(1)?,
             '>' if list[..at].ends_with(['-', '=']) => {}
@@ -315,6 +319,8 @@ mod tests {
         check("go", "a b", "send(x, y)", &[Some(true)]);
         check("typescript", "a b", "send(x)", &[Some(false)]);
         check("csharp", "a b", "Send(x); send(x, b: 1);", &[Some(true)]);
+        check("kotlin", "a b=", "send(x); send(x, b = 1); send(b = 1)", &[Some(true), Some(true), Some(false)]);
+        check("kotlin", "a b", "if (send(x == y)) {", &[Some(false)]);
         check("php", "a b", "$this->send($x); send($x, b: 1); send(1, 2, 3);", &[Some(false), Some(true), Some(true)]);
         check("ruby", "a b", "x.send(1); send(1, 2, &block); send(1, 2, 3)", &[Some(false), Some(true), Some(false)]);
         check("ruby", "a b= c", "send(1, 2); send(1); send(1, 2, 3)", &[Some(true), Some(false), Some(true)]);
@@ -340,6 +346,9 @@ mod tests {
         check("ruby", "a", "send(*rest)", &[None]);
         check("php", "a", "send(...$rest)", &[None]);
         check("javascript", "a", "send()", &[None]);
+        check("kotlin", "a", "send(1) { it }", &[None]);
+        check("kotlin", "a", "send(\"${text(\"b\", 1)}\")", &[None]);
+        check("kotlin", "a", "send(*all)", &[None]);
         check("python", "a", "def send(a):", &[]);
         check("python", "a", "resend(1, 2)", &[]);
         check("python", "a", "send(", &[None]);

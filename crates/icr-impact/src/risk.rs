@@ -87,8 +87,9 @@ pub(crate) fn risk(
 }
 
 fn contract(contracts: &ContractImpact) -> (f64, String) {
+    // What only the repository uses counts if the change breaks, or may break, these uses.
     let counts =
-        |change: &&ContractChange| change.accepted.is_none() && (change.exported || change.effect == Effect::Breaks);
+        |change: &&ContractChange| change.accepted.is_none() && (change.exported || change.effect != Effect::Holds);
     let changes = contracts.changes.iter().filter(counts);
     let weight = |severity| -> f64 {
         match severity {

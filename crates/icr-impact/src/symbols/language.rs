@@ -105,6 +105,8 @@ pub(crate) struct CallRules {
     pub(crate) spreads_by_star: bool,
     /// Whether `&` before an argument makes it a block, which is none.
     pub(crate) takes_blocks: bool,
+    /// Whether a block behind the list is one more argument.
+    pub(crate) takes_blocks_behind: bool,
     /// Whether all pairs of a call together give one value, if no parameter takes them as names.
     pub(crate) joins_pairs: bool,
     /// Whether arguments go to all required parameters first, wherever these are.
@@ -324,6 +326,7 @@ const CALLS: CallRules = CallRules {
     name_sign: ':',
     spreads_by_star: false,
     takes_blocks: false,
+    takes_blocks_behind: false,
     joins_pairs: false,
     fills_required_first: false,
     spreads_calls: false,
@@ -519,6 +522,7 @@ const TABLE: &[ContractRules] = &[
         library_roots: &["java", "javax", "kotlin", "kotlinx"],
         function_type_names: FunctionTypeNames::BeforeColon,
         making: Some(ValueMaking { constructors: &[".init"], ..BY_NAME }),
+        calls: CallRules { name_sign: '=', spreads_by_star: true, takes_blocks_behind: true, ..COUNTED },
         definitions: DefinitionRules {
             imports_name_definitions: true,
             sees_unnamed: true,
