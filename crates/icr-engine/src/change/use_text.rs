@@ -6,7 +6,7 @@ use std::sync::Arc;
 use icr_db::Referring;
 use icr_impact::BrokenUse;
 use icr_impact::symbols::{OverrideMark, definition_rules};
-use icr_model::{Facts, RepoPath, Symbol};
+use icr_model::{Facts, ReferenceGroup, RepoPath, Role, Symbol};
 
 use crate::change::mentions::binds;
 
@@ -127,6 +127,13 @@ impl UseText {
             Some(OverrideMark::WordOrPlace) => symbol.receiver.is_some() || says("override"),
             Some(OverrideMark::Word) | None => says("override"),
         }
+    }
+
+    /// Whether `line` calls something called `name`, with or without brackets.
+    pub(crate) fn calls_on(&self, line: u32, name: &str) -> bool {
+        let is_call = |group: &ReferenceGroup| group.role == Role::Call && group.lines.contains(&line);
+        self.facts.references.iter().any(|group| group.name == name && is_call(group))
+            || self.line(line).is_some_and(|text| text.contains(&format!("{name}(")))
     }
 
     pub(crate) fn imports_on(&self, line: u32) -> bool {

@@ -27,7 +27,7 @@ use crate::change::mentions::{Object, SurroundingNames, is_named, is_telling};
 use crate::change::published::is_published;
 use crate::change::reach::HALF;
 use crate::change::sides::ViewChange;
-use crate::change::testing::{constructs_type, used_name};
+use crate::change::testing::{self, constructs_type, used_name};
 use crate::change::use_text::{LineShares, UseText};
 
 /// Least share of a reference that a definition must have, for the reference to mean only that definition.
@@ -124,6 +124,9 @@ struct CallEvidence {
     is_unsure: bool,
     /// Whether the defining file overrides the definition and was not adapted.
     is_unsure_here: bool,
+    /// Whether the defining file still calls the definition as before, in a way that could not be held against the
+    /// parameters.
+    has_unread_call_here: bool,
 }
 
 /// The uses of one definition, searched once for all its findings.
@@ -474,6 +477,11 @@ impl<'a> UseFinder<'a> {
                 let named = (0..facts.symbols.len() as u32).filter(|at| facts.symbols[*at as usize].name == name);
                 named.filter(|at| facts.qualified_name(*at) == new.qualified_name).count() > 1
             });
+        // A type that takes parameters itself may have more constructors.
+        let has_more_constructors = self.new.facts(&new.path)?.is_some_and(|facts| {
+            let mut members = facts.symbols.iter().filter(|member| member.parent == Some(new.symbol));
+            members.any(|member| testing::is_constructor(&member.name))
+        });
         let mut seen = CallEvidence { is_unsure: referring.is_partial, ..CallEvidence::default() };
         for file in &referring.files {
             let is_own = file.path == new.path;
@@ -485,8 +493,8 @@ impl<'a> UseFinder<'a> {
             // Of several definitions with the name, an import may say which one the bare name is.
             let is_imported = !is_own && definers > 1 && self.imports_only(&file.path, &name, &new.path)?;
             let is_only_one = match is_own {
-                true => namesakes <= 1,
-                false => namesakes == 0 && (definers <= 1 || is_imported) && !is_overloaded,
+                true => namesakes <= 1 && !has_more_constructors,
+                false => namesakes == 0 && !has_more_constructors && (definers <= 1 || is_imported) && !is_overloaded,
             };
             let constructing = match constructs_type(new) {
                 true => self.new.constructing_lines(&file.path, &name)?,
@@ -494,7 +502,6 @@ impl<'a> UseFinder<'a> {
             };
             for occurrences in file.occurrences.chunk_by(|one, other| one.line == other.line) {
                 let line = occurrences[0].line;
-                let is_sure = is_only_one && (is_own || occurrences.iter().any(|found| found.share >= SURE));
                 let is_definition = is_own && !is_constructor && line == new.lines.start;
                 let is_other = constructing.as_ref().is_some_and(|lines| !lines.contains(&line));
                 if is_definition || is_other || text.imports_on(line) {
@@ -515,17 +522,28 @@ impl<'a> UseFinder<'a> {
                     continue;
                 }
                 let object = words.object(written, &name);
+                let has_whole_share = occurrences.iter().any(|found| found.share >= SURE);
+                let calls = calls::calls(&new.language, text.text_from(line).unwrap_or_default(), &called);
+                // A call that names the type means its method, whatever else has the name.
+                let names_holder = is_method && object == Object::Holder && has_whole_share && calls.len() == 1;
+                let is_sure = is_only_one && (is_own || has_whole_share) || names_holder && !is_overloaded;
                 let is_its = match is_own {
-                    true => !is_method || matches!(object, Object::None | Object::Itself),
-                    false => !is_imported || object == Object::None,
+                    true => !is_method || is_own_member(object, has_whole_share, &name),
+                    false => !is_imported || object == Object::None || names_holder,
                 };
-                for call in calls::calls(&new.language, text.text_from(line).unwrap_or_default(), &called) {
-                    let misfits =
-                        call.filter(|_| is_sure).and_then(|call| misfits(&new.language, &before, &now, &call));
-                    match (misfits, text.broken_use_at(&file.path, line)) {
+                let is_left_call = || is_its && text.stood_before(line) && text.calls_on(line, &name);
+                for call in calls {
+                    // Another overload is meant.
+                    let is_for_another = call.as_ref().is_some_and(|call| {
+                        calls::misfits(&new.language, &before, call).is_some_and(|misfits| !misfits.is_empty())
+                    });
+                    let misfits = call.and_then(|call| misfits(&new.language, &before, &now, &call));
+                    let fits = misfits.as_ref().is_some_and(Vec::is_empty);
+                    match (misfits.filter(|_| is_sure), text.broken_use_at(&file.path, line)) {
                         (Some(misfits), _) if misfits.is_empty() => {}
                         (Some(misfits), Some(place)) if is_its => seen.unfit.push(UnfitCall { place, misfits }),
-                        _ => seen.is_unsure |= !is_own && users.untouched > 0,
+                        _ if is_own => seen.has_unread_call_here |= !fits && !is_for_another && is_left_call(),
+                        _ => seen.is_unsure |= users.untouched > 0,
                     }
                 }
             }
@@ -687,7 +705,10 @@ impl SymbolUses<'_> {
                 let reason = format!("this call does not fit: {}", finding.detail);
                 let explained = seen.unfit.iter().filter(|call| call.misfits.iter().any(|why| explains(finding, why)));
                 let uses = explained.map(|call| BrokenUse { reason: reason.clone(), ..call.place.clone() });
-                (uses.collect(), seen.is_unsure, seen.is_unsure_here)
+                // A call by place does not notice another name.
+                let has_unread_call =
+                    seen.has_unread_call_here && finding.class != ContractChangeClass::PARAMETER_RENAMED;
+                (uses.collect(), seen.is_unsure, seen.is_unsure_here || has_unread_call)
             }
             _ => (BTreeSet::new(), self.users.untouched > 0, false),
         };
@@ -837,6 +858,17 @@ fn misfits(language: &str, before: &[Parameter], now: &[Parameter], call: &Argum
         true if has_fitted => Some(calls::taken_for_others(language, before, now, call)),
         true => Some(misfits),
         false => has_fitted.then_some(misfits),
+    }
+}
+
+/// Whether a member called `name` of the file itself is meant behind `object`; `has_whole_share` says whether nothing else
+/// may be meant. Values of other types have members of common names, too.
+fn is_own_member(object: Object, has_whole_share: bool, name: &str) -> bool {
+    match object {
+        Object::None | Object::Itself | Object::Holder => true,
+        Object::Module => has_whole_share,
+        Object::Value => has_whole_share && is_telling(name),
+        Object::Another => false,
     }
 }
 

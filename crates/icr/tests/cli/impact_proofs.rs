@@ -42,6 +42,48 @@ fn a_call_is_held_against_the_parameters_of_other_files() {
 }
 
 #[test]
+fn a_required_parameter_breaks_calls_in_the_same_file_whatever_the_visibility() {
+    let java = "//- p/A.java\npackage p;\nclass Utils {\n  static int raw(String a) {\n    return 1;\n  }\n}\nclass N {\n  int d() {\n    return Utils.raw(\"x\");\n  }\n}\n";
+    let more = |text: &str| text.replace("raw(String a)", "raw(String a, int b)");
+    check("of the package, in Java", java, &more(java), "breaking p/A.java:9");
+    check("mended", java, &more(java).replace("raw(\"x\")", "raw(\"x\", 2)"), "clean");
+    let namesake = java.replace("  int d()", "  int raw() {\n    return 2;\n  }\n  int d()");
+    check("a namesake beside it", &namesake, &more(&namesake), "breaking p/A.java:12");
+    let csharp = "//- a.cs\nclass U\n{\n    internal static int Raw(string a) { return 1; }\n}\nclass N\n{\n    int D() { return U.Raw(\"x\"); }\n}\n";
+    check("internal, in C#", csharp, &csharp.replace("string a", "string a, int b"), "breaking a.cs:7");
+    for visibility in ["internal", "private"] {
+        let kotlin = format!(
+            "//- p/a.kt\npackage p\n\n{visibility} fun rawThing(a: String): Int = 1\n\ninternal fun d(): Int = rawThing(\"x\")\n"
+        );
+        let after = kotlin.replace("a: String", "a: String, b: Int");
+        check(visibility, &kotlin, &after, "breaking p/a.kt:5");
+        check("mended", &kotlin, &after.replace("(\"x\")", "(\"x\", b = 2)"), "clean");
+    }
+    let member = "//- p/a.kt\npackage p\n\ninternal class W {\n    private fun rawThing(a: String): Int = 1\n    fun d(): Int = rawThing(\"x\")\n}\n";
+    check("a private member", member, &member.replace("a: String", "a: String, b: Int"), "breaking p/a.kt:5");
+}
+
+#[test]
+fn a_call_in_the_same_file_that_cannot_be_read_may_break() {
+    let python = "//- a.py\ndef _send(text):\n    return text\n\n\ndef _greet(parts):\n    return _send(*parts)\n";
+    check("any number", python, &python.replace("(text)", "(text, to)"), "may_break");
+    let kotlin = "//- p/a.kt\npackage p\n\nprivate fun rawThing(a: String, run: () -> Int): Int = run()\n\ninternal fun d(): Int = rawThing(\"x\") { 1 }\n";
+    let after = kotlin.replace("a: String,", "a: String, b: Int,");
+    check("a block behind", kotlin, &after, "may_break");
+    let fixture = Fixture::new(kotlin);
+    fixture.write(&after);
+    let text = Icr::new(&fixture).prints(&["impact"]);
+    assert!(!text.contains("no contract changed"), "{text}");
+}
+
+#[test]
+fn a_call_that_names_the_type_is_told_from_namesakes_of_other_types() {
+    let java = "//- p/Utils.java\npackage p;\nfinal class Utils {\n  static int raw(String a) { return 1; }\n}\n//- p/N.java\npackage p;\nclass N {\n  int d() { return Utils.raw(\"x\"); }\n}\n//- p/M.java\npackage p;\nclass M {\n  static int raw(String s) { return 2; }\n  int d() { return raw(\"x\"); }\n}\n";
+    let after = java.replace("raw(String a)", "raw(String a, int must)");
+    check("Java", java, &after, "breaking p/N.java:3");
+}
+
+#[test]
 fn an_import_says_which_of_several_definitions_is_called() {
     let method = |parameters: &str| format!("    public static int size({parameters}) {{\n        return x;\n    }}\n");
     let class = |name: &str, parameters: &str| {
