@@ -561,7 +561,7 @@ fn file_imports(db: &dyn Db, path: &RepoPath) -> FileImports {
             }
         }
     }
-    answer.edges = joined(edges);
+    answer.edges = join_edges(edges);
     let problem = |(path, reason): &(String, String)| ManifestProblem { path: path.clone(), reason: reason.clone() };
     answer.problems = resolved.problems.iter().map(problem).collect();
     answer
@@ -575,7 +575,7 @@ fn import_edges(db: &dyn Db, path: &RepoPath, to: &RepoPath) -> Vec<ImportEdge> 
     let outcomes = &resolved_imports(db, input).outcomes;
     let imports = statements(db, input).imports.iter().zip(outcomes);
     let leads = |outcome: &ImportOutcome| outcome.targets().iter().any(|file| file.file == target);
-    joined(imports.filter(|(_, outcome)| leads(outcome)).map(|(import, _)| edge(import, to)).collect())
+    join_edges(imports.filter(|(_, outcome)| leads(outcome)).map(|(import, _)| edge(import, to)).collect())
 }
 
 fn edge(import: &Import, to: &RepoPath) -> ImportEdge {
@@ -583,7 +583,7 @@ fn edge(import: &Import, to: &RepoPath) -> ImportEdge {
 }
 
 /// The edges in order, each pair of path and kind once.
-fn joined(mut edges: Vec<ImportEdge>) -> Vec<ImportEdge> {
+fn join_edges(mut edges: Vec<ImportEdge>) -> Vec<ImportEdge> {
     edges.sort_by(|a, b| (&a.to, a.kind, a.line).cmp(&(&b.to, b.kind, b.line)));
     let mut joined: Vec<ImportEdge> = Vec::with_capacity(edges.len());
     for edge in edges {

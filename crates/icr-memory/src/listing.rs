@@ -316,14 +316,14 @@ pub(crate) fn memory_row(row: &Row<'_>) -> rusqlite::Result<Memory> {
         summary: columns.text(3, "summary")?,
         raw_excerpt: text_at(row, 4)?,
         keywords: columns.list(5, "keywords")?,
-        importance: columns.known(6, "importance", |value| importance_at(value.as_i64().ok()?))?,
+        importance: columns.value_or_default(6, "importance", |value| importance_at(value.as_i64().ok()?))?,
         source: MemoryOrigin(columns.text(7, "source")?),
-        author: columns.known(8, "author", |value| Author::from_name(value.as_str().ok()?))?,
-        kind: columns.known(9, "kind", |value| MemoryKind::from_name(value.as_str().ok()?))?,
+        author: columns.value_or_default(8, "author", |value| Author::from_name(value.as_str().ok()?))?,
+        kind: columns.value_or_default(9, "kind", |value| MemoryKind::from_name(value.as_str().ok()?))?,
         created_at,
         updated_at: updated_at.unwrap_or(created_at),
         accessed_at,
-        access_count: columns.known(13, "access_count", |value| u32::try_from(value.as_i64().ok()?).ok())?,
+        access_count: columns.value_or_default(13, "access_count", |value| u32::try_from(value.as_i64().ok()?).ok())?,
         weight: columns.weight(14)?,
         weight_at,
         expires_at: columns.optional(16, "expires_at", time_of)?,
@@ -357,7 +357,7 @@ struct ColumnReader<'a> {
 
 impl ColumnReader<'_> {
     /// What `read` makes of a column; if it makes nothing of it, the default, and the column is noted.
-    fn known<T: Default>(
+    fn value_or_default<T: Default>(
         &mut self,
         at: usize,
         name: &'static str,
@@ -377,25 +377,29 @@ impl ColumnReader<'_> {
         name: &'static str,
         read: impl Fn(ValueRef<'_>) -> Option<T>,
     ) -> rusqlite::Result<Option<T>> {
-        self.known(at, name, |value| if value == ValueRef::Null { Some(None) } else { read(value).map(Some) })
+        self.value_or_default(
+            at,
+            name,
+            |value| if value == ValueRef::Null { Some(None) } else { read(value).map(Some) },
+        )
     }
 
     /// A text; bytes that are not UTF-8 are replaced.
     fn text(&mut self, at: usize, name: &'static str) -> rusqlite::Result<String> {
-        self.known(at, name, |value| (value != ValueRef::Null).then(|| text_of(value)))
+        self.value_or_default(at, name, |value| (value != ValueRef::Null).then(|| text_of(value)))
     }
 
     fn list<T: DeserializeOwned>(&mut self, at: usize, name: &'static str) -> rusqlite::Result<Vec<T>> {
-        self.known(at, name, |value| serde_json::from_str(&text_of(value)).ok())
+        self.value_or_default(at, name, |value| serde_json::from_str(&text_of(value)).ok())
     }
 
     fn time(&mut self, at: usize, name: &'static str) -> rusqlite::Result<Option<UnixMillis>> {
-        self.known(at, name, |value| time_of(value).map(Some))
+        self.value_or_default(at, name, |value| time_of(value).map(Some))
     }
 
     /// The weight of a new memory, if the stored one is none.
     fn weight(&mut self, at: usize) -> rusqlite::Result<f64> {
-        let weight = self.known(at, "weight", |value| {
+        let weight = self.value_or_default(at, "weight", |value| {
             let weight = value.as_f64().or_else(|_| value.as_i64().map(|whole| whole as f64)).ok()?;
             (weight > 0.0 && weight <= 1.0).then_some(Some(weight))
         })?;

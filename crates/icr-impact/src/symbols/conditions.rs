@@ -512,14 +512,14 @@ impl<'a> Expression<'a> {
     }
 
     fn either(&mut self, depth: usize) -> Condition {
-        let mut list = vec![self.both(depth)];
+        let mut list = vec![self.conjunction(depth)];
         while self.take("||") {
-            list.push(self.both(depth));
+            list.push(self.conjunction(depth));
         }
         Condition::any(list)
     }
 
-    fn both(&mut self, depth: usize) -> Condition {
+    fn conjunction(&mut self, depth: usize) -> Condition {
         let mut list = vec![self.operand(depth)];
         while self.take("&&") {
             list.push(self.operand(depth));

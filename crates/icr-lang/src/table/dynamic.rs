@@ -54,7 +54,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         file_names: &[],
         interpreters: &["elixir"],
         reserved_words: &[],
-        defining_words: DefiningWords::named(&[
+        defining_words: DefiningWords::without_body(&[
             "def",
             "defguard",
             "defmacro",
@@ -99,7 +99,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         file_names: &[],
         interpreters: &["bun", "deno", "node", "nodejs"],
         reserved_words: &[],
-        defining_words: DefiningWords::named(&["class", "function"]),
+        defining_words: DefiningWords::without_body(&["class", "function"]),
         grammar: grammar!(tree_sitter_javascript::LANGUAGE),
         queries: texts!["javascript/tags.scm", "javascript/class_fields.scm", "javascript/imports.scm"],
         path_patterns: texts![
@@ -122,7 +122,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         file_names: &[".luacheckrc"],
         interpreters: &["lua", "luajit"],
         reserved_words: &[],
-        defining_words: DefiningWords::named(&["function"]),
+        defining_words: DefiningWords::without_body(&["function"]),
         grammar: grammar!(tree_sitter_lua::LANGUAGE),
         queries: texts!["lua/tags.scm", "lua/imports.scm"],
         path_patterns: texts!["lua/chunks.scm", "lua/references.scm"],
@@ -144,7 +144,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         file_names: &[],
         interpreters: &["php"],
         reserved_words: &[],
-        defining_words: DefiningWords::named(&["class", "enum", "function", "interface", "namespace", "trait"]),
+        defining_words: DefiningWords::without_body(&["class", "enum", "function", "interface", "namespace", "trait"]),
         grammar: grammar!(tree_sitter_php::LANGUAGE_PHP),
         queries: texts!["php/tags.scm", "php/imports.scm"],
         path_patterns: texts!["php/chunks.scm", "php/references.scm"],
@@ -170,7 +170,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         file_names: &["SConscript", "SConstruct", "wscript"],
         interpreters: &["pypy", "python"],
         reserved_words: &[],
-        defining_words: DefiningWords::named(&["class", "def"]),
+        defining_words: DefiningWords::without_body(&["class", "def"]),
         grammar: grammar!(tree_sitter_python::LANGUAGE),
         queries: texts!["python/tags.scm", "python/imports.scm"],
         path_patterns: texts!["python/chunks.scm", "python/references.scm"],
@@ -212,7 +212,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         reserved_words: &[],
         // The scanner of version 0.23.1 stores the length of a here-document's end word in one byte, and fails an
         // assertion for a longer word. Text directly after `<<` is such a word.
-        defining_words: DefiningWords::named(&["class", "def", "module"]),
+        defining_words: DefiningWords::without_body(&["class", "def", "module"]),
         grammar: grammar!(
             tree_sitter_ruby::LANGUAGE,
             must_not_see: Some(
@@ -248,7 +248,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         file_names: &[],
         interpreters: &[],
         reserved_words: &[],
-        defining_words: DefiningWords::named(&["class", "enum", "function", "interface", "namespace", "type"]),
+        defining_words: DefiningWords::without_body(&["class", "enum", "function", "interface", "namespace", "type"]),
         grammar: grammar!(tree_sitter_typescript::LANGUAGE_TSX),
         queries: texts![
             "javascript/tags.scm",
@@ -277,7 +277,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         file_names: &[],
         interpreters: &["ts-node", "tsx"],
         reserved_words: &[],
-        defining_words: DefiningWords::named(&["class", "enum", "function", "interface", "namespace", "type"]),
+        defining_words: DefiningWords::without_body(&["class", "enum", "function", "interface", "namespace", "type"]),
         grammar: grammar!(tree_sitter_typescript::LANGUAGE_TYPESCRIPT),
         queries: texts![
             "javascript/tags.scm",

@@ -120,11 +120,11 @@ pub(crate) struct DefiningWords {
 }
 
 /// For languages in which no word shows a definition.
-const NO_DEFINING_WORDS: DefiningWords = DefiningWords::named(&[]);
+const NO_DEFINING_WORDS: DefiningWords = DefiningWords::without_body(&[]);
 
 impl DefiningWords {
     /// Words behind which a name is enough.
-    const fn named(words: &'static [&'static str]) -> Self {
+    const fn without_body(words: &'static [&'static str]) -> Self {
         Self { words, need_body: false }
     }
 

@@ -163,7 +163,7 @@ pub(super) fn toml(items: &[MemoryItem]) -> anyhow::Result<String> {
 /// The code of the memory that is no longer as it was: what is gone before what has changed, and that before what has only
 /// moved.
 pub(super) fn altered_place(item: &MemoryItem) -> Option<&PlaceItem> {
-    let in_state = |state| item.code.iter().find(move |place| place.state == Some(state));
+    let in_state = |state| item.code.iter().find(move |place| place.state.as_ref() == Some(&state));
     [PlaceState::Absent, PlaceState::Changed, PlaceState::Moved].into_iter().find_map(in_state)
 }
 
