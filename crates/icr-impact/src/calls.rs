@@ -103,9 +103,9 @@ fn arguments(language: &str, rest: &str) -> Option<Arguments> {
     let list = rest.strip_prefix('(')?;
     let (parts, behind) = parts(list)?;
     let row = contract_rules(language);
-    let mut arguments = Arguments::default();
     // The block fills the last parameter, whichever number that is.
-    arguments.has_spread = row.calls.takes_blocks_behind && behind.trim_start().starts_with('{');
+    let has_spread = row.calls.takes_blocks_behind && behind.trim_start().starts_with('{');
+    let mut arguments = Arguments { has_spread, ..Arguments::default() };
     for part in parts {
         let part = part.trim();
         if part.starts_with('*') && row.calls.spreads_by_star || part.starts_with("...") || part.ends_with("...") {
