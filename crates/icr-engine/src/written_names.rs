@@ -228,11 +228,7 @@ impl TypeLookup {
 
     /// Qualified names of own members whose names are similar to `name`, nearest first.
     fn similar_members(&self, snapshot: &Snapshot, name: &str) -> Result<Vec<String>, Error> {
-        let own = self.own_members(snapshot)?;
-        let last_names: BTreeSet<&str> = own.iter().map(|member| last_of(member)).collect();
-        let near = similar_names(name, last_names, SIMILAR);
-        let members = near.iter().flat_map(|near| own.iter().filter(move |member| last_of(member) == *near));
-        Ok(members.take(SIMILAR).cloned().collect())
+        Ok(similar_among(&self.own_members(snapshot)?, name))
     }
 
     /// What to say if the types have no member called `name`.
@@ -242,7 +238,7 @@ impl TypeLookup {
     /// Those of reading the store.
     pub(crate) fn missing_member(&self, snapshot: &Snapshot, name: &str) -> Result<MissingMember, Error> {
         let own = self.own_members(snapshot)?;
-        let similar = self.similar_members(snapshot, name)?;
+        let similar = similar_among(&own, name);
         let mut elsewhere = definitions_called(snapshot, name)?;
         elsewhere.retain(|place| !own.contains(&place.qualified_name));
         let mut elsewhere = in_order_of_use(elsewhere, &format!("{}.{name}", self.type_name));
@@ -255,6 +251,14 @@ impl TypeLookup {
         let (type_name, member) = (self.type_name.clone(), name.to_owned());
         Ok(MissingMember { type_name, member, is_open: self.is_open, similar, elsewhere, elsewhere_total: total })
     }
+}
+
+/// Those of the qualified names `members` whose last names are similar to `name`, nearest first.
+fn similar_among(members: &BTreeSet<String>, name: &str) -> Vec<String> {
+    let last_names: BTreeSet<&str> = members.iter().map(|member| last_of(member)).collect();
+    let near = similar_names(name, last_names, SIMILAR);
+    let similar = near.iter().flat_map(|near| members.iter().filter(move |member| last_of(member) == *near));
+    similar.take(SIMILAR).cloned().collect()
 }
 
 fn last_of(qualified_name: &str) -> &str {

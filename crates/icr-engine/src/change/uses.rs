@@ -534,15 +534,16 @@ impl<'a> UseFinder<'a> {
                 let is_left_call = || is_its && text.stood_before(line) && text.calls_on(line, &name);
                 for call in calls {
                     // Another overload is meant.
-                    let is_for_another = call.as_ref().is_some_and(|call| {
-                        calls::misfits(&new.language, &before, call).is_some_and(|misfits| !misfits.is_empty())
-                    });
-                    let misfits = call.and_then(|call| misfits(&new.language, &before, &now, &call));
+                    let is_for_another = || {
+                        let misfits = call.as_ref().and_then(|call| calls::misfits(&new.language, &before, call));
+                        misfits.is_some_and(|misfits| !misfits.is_empty())
+                    };
+                    let misfits = call.as_ref().and_then(|call| misfits(&new.language, &before, &now, call));
                     let fits = misfits.as_ref().is_some_and(Vec::is_empty);
                     match (misfits.filter(|_| is_sure), text.broken_use_at(&file.path, line)) {
                         (Some(misfits), _) if misfits.is_empty() => {}
                         (Some(misfits), Some(place)) if is_its => seen.unfit.push(UnfitCall { place, misfits }),
-                        _ if is_own => seen.has_unread_call_here |= !fits && !is_for_another && is_left_call(),
+                        _ if is_own => seen.has_unread_call_here |= !fits && is_left_call() && !is_for_another(),
                         _ => seen.is_unsure |= users.untouched > 0,
                     }
                 }
